@@ -1,0 +1,81 @@
+"""The failures that end a run: one small tree, each with a message, a hint and an exit status.
+
+Outcomes that only choose the next step are values (see `types.Question`, `types.Finding`);
+only `cli` turns one of these into an exit status.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+if TYPE_CHECKING:
+    from fastapply.types import Candidate, Finding, Question
+
+
+class FastapplyError(Exception):
+    """Base of all errors that fastapply raises on purpose.
+
+    `reason` is a stable code for programs; `hint` says what the caller can do about it.
+    """
+
+    exit_status: ClassVar[int] = 70
+    reason: str = "internal"
+
+    def __init__(self, message: str, *, reason: str | None = None, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+        if reason is not None:
+            self.reason = reason
+
+
+class Refused(FastapplyError):
+    """The edit is not put in, because that could not be done with certainty."""
+
+    exit_status = 1
+    reason = "refused"
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        reason: str | None = None,
+        hint: str = "",
+        questions: tuple[Question, ...] = (),
+        findings: tuple[Finding, ...] = (),
+    ) -> None:
+        super().__init__(message, reason=reason, hint=hint)
+        self.questions = questions
+        self.findings = findings
+
+    @property
+    def candidates(self) -> tuple[Candidate, ...]:
+        """All places that the open questions name, in their order."""
+        return tuple(candidate for question in self.questions for candidate in question.candidates)
+
+
+class EditError(Refused):
+    """The edit itself is unusable: empty, cut off, prose without code, malformed."""
+
+    reason = "bad_edit"
+
+
+class UsageError(FastapplyError):
+    """The command was called in a way that makes no sense."""
+
+    exit_status = 2
+    reason = "usage"
+
+
+class FileTrouble(FastapplyError):
+    """A file is missing, unreadable, binary, changed meanwhile, or can't hold the result."""
+
+    exit_status = 4
+    reason = "file"
+
+
+class ModelTrouble(FastapplyError):
+    """The model path is needed and does not work."""
+
+    exit_status = 5
+    reason = "model"

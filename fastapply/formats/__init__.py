@@ -1,0 +1,1 @@
+"""Reading edits: which format an edit is in, and what it says."""

@@ -1,0 +1,1 @@
+"""Merging: where each part of an edit belongs in the file, and how certain that is."""

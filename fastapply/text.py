@@ -1,0 +1,135 @@
+"""Bytes to lines and back, losing nothing.
+
+A `SourceText` keeps what a merge must not touch: encoding, byte order mark, and each line's own
+end. Lines end at CRLF, LF or CR and nowhere else (a form feed or U+2028 is text). This module
+opens no file.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from fastapply.errors import FileTrouble
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from fastapply.types import Splice
+
+_LINE = re.compile(r"([^\r\n]*)(\r\n|\n|\r|\Z)")
+_BOMS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SourceText:
+    """A text as lines without their ends, and the ends beside them.
+
+    `endings[i]` belongs to `lines[i]`; only the last may be "". An empty text has no lines.
+    """
+
+    lines: tuple[str, ...]
+    endings: tuple[str, ...]
+    encoding: str = "utf-8"
+    bom: bytes = b""
+
+    @property
+    def text(self) -> str:
+        """The text with its own line ends, without a byte order mark."""
+        return "".join(line + end for line, end in zip(self.lines, self.endings, strict=True))
+
+    @property
+    def newline(self) -> str:
+        r"""The line end that most lines have; "\n" where there is none."""
+        counted = Counter(end for end in self.endings if end)
+        return counted.most_common(1)[0][0] if counted else "\n"
+
+    @property
+    def final_newline(self) -> bool:
+        """Whether the last line has an end; true for an empty text."""
+        return not self.endings or self.endings[-1] != ""
+
+
+def split_lines(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    r"""Split at CRLF, LF and CR: ``"a\r\nb"`` gives ``("a", "b"), ("\r\n", "")``."""
+    pairs = [match.groups() for match in _LINE.finditer(text) if match.group()]
+    return tuple(pair[0] for pair in pairs), tuple(pair[1] for pair in pairs)
+
+
+def from_text(text: str) -> SourceText:
+    """Make a `SourceText` of a string, as UTF-8."""
+    lines, endings = split_lines(text)
+    return SourceText(lines, endings)
+
+
+def decode(data: bytes) -> SourceText:
+    """Read bytes as UTF-8, UTF-16 with a byte order mark, or else Latin-1.
+
+    Raises `FileTrouble` (reason ``binary``) when a NUL byte shows that they are no text.
+    """
+    for bom, encoding in _BOMS:
+        if data.startswith(bom):
+            try:
+                text = data[len(bom) :].decode(encoding)
+            except UnicodeDecodeError:
+                break
+            lines, endings = split_lines(text)
+            return SourceText(lines, endings, encoding, bom)
+    if b"\0" in data:
+        raise FileTrouble("the file is binary (it holds a NUL byte)", reason="binary")
+    try:
+        text, encoding = data.decode("utf-8"), "utf-8"
+    except UnicodeDecodeError:
+        text, encoding = data.decode("latin-1"), "latin-1"
+    lines, endings = split_lines(text)
+    return SourceText(lines, endings, encoding)
+
+
+def encode(source: SourceText) -> bytes:
+    """Bytes of a text in its own encoding, byte order mark first.
+
+    Raises `FileTrouble` (reason ``encoding``) when the encoding has no such character.
+    """
+    try:
+        return source.bom + source.text.encode(source.encoding)
+    except UnicodeEncodeError as error:
+        character = source.text[error.start]
+        raise FileTrouble(
+            f"the file is {source.encoding}, which cannot hold {character!r} of the edit",
+            reason="encoding",
+            hint="convert the file to UTF-8 first, or write the edit without that character",
+        ) from None
+
+
+def splice(source: SourceText, splices: Iterable[Splice]) -> SourceText:
+    """Replace line ranges; every kept line keeps its bytes and its end.
+
+    New lines get the end that most lines have. Whether the text ends with a line end stays as
+    it was, also where the last line is replaced or lines are added behind it.
+    """
+    newline = source.newline
+    lines: list[str] = []
+    endings: list[str] = []
+    at = 0
+    for change in splices:
+        if not at <= change.start <= change.end <= len(source.lines):
+            msg = f"splice {change.start}:{change.end} is out of order"
+            raise ValueError(msg)
+        lines += source.lines[at : change.start]
+        endings += source.endings[at : change.start]
+        lines += change.lines
+        endings += [newline] * len(change.lines)
+        at = change.end
+    lines += source.lines[at:]
+    endings += source.endings[at:]
+    endings = [end or newline for end in endings]
+    if endings and not source.final_newline:
+        endings[-1] = ""
+    return replace(source, lines=tuple(lines), endings=tuple(endings))

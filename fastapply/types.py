@@ -1,0 +1,195 @@
+"""The values that the steps of a merge hand to each other.
+
+All are frozen. Line numbers in `Splice` are 0-based and half-open, because they index
+`SourceText.lines`; everywhere a person or an agent reads them (`LineRange`, `Finding`,
+`edit_line`) they are 1-based and inclusive.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+FormatName = Literal["lazy", "search_replace", "udiff", "v4a", "str_replace", "whole", "mixed"]
+"""How the edit is written. A mixed edit holds parts of several formats."""
+
+Method = Literal[
+    "exact", "trailing", "indentation", "whitespace", "unicode", "near", "aligned", "whole", "model"
+]
+"""How a merge was made, from the strictest tier to the least strict.
+
+`exact` to `near` are the tiers at which a hunk's before-side was found, `aligned` is a lazy
+edit put in by alignment, `whole` a file replaced, `model` a merge that an apply model wrote.
+"""
+
+METHOD_ORDER: tuple[Method, ...] = (
+    "exact",
+    "trailing",
+    "indentation",
+    "whitespace",
+    "unicode",
+    "near",
+    "aligned",
+    "whole",
+    "model",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class LineRange:
+    """Lines of a file, 1-based and inclusive; `last == first - 1` is the empty place before `first`."""
+
+    first: int
+    last: int
+
+
+# --- an edit, as parsed -----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """Lines that stand in the file (`before`) and what they become (`after`), without line ends."""
+
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Hunk:
+    """One replacement whose place is found by its before-side.
+
+    `segments` has one entry, or several where `...` lines elide what stands between them, the
+    same in both halves. An empty `before` everywhere is an insertion whose place only `scopes`,
+    `old_start` or `at_end` can tell.
+    """
+
+    number: int  # 1-based in the edit
+    edit_line: int  # 1-based line of the edit text where the hunk begins
+    segments: tuple[Segment, ...]
+    scopes: tuple[str, ...] = ()  # V4A `@@ class A` lines: must be found, in order, above the hunk
+    heading: str = ""  # text behind a unified diff's second @@: a hint, never required
+    old_start: int | None = None  # line number that a diff states, 1-based
+    counts_right: bool = False  # a unified diff whose header counts equal its body
+    at_end: bool = False  # V4A `*** End of File`: the before-side ends the file
+    replace_all: bool = False  # every occurrence, not the only one
+    within_line: bool = False  # a str_replace: before and after may begin and end within a line
+    no_newline_after: bool | None = None  # a diff's `\ No newline at end of file` on the after-side
+
+
+@dataclass(frozen=True, slots=True)
+class HunkList:
+    """Hunks of one of the formats that say what stands in the file."""
+
+    format: Literal["search_replace", "udiff", "v4a", "str_replace"]
+    hunks: tuple[Hunk, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Snippet:
+    """A piece of code: a lazy edit or a whole file; which of the two, the file decides.
+
+    `lines` have no line ends and no surrounding fence. `said_whole` is set where the edit's own
+    words or form say that this is the complete file.
+    """
+
+    lines: tuple[str, ...]
+    edit_line: int  # 1-based line of the edit text that holds lines[0]
+    language: str = ""  # a fence's info string
+    said_whole: bool = False
+    final_newline: bool = True
+
+
+Part = HunkList | Snippet
+Action = Literal["update", "create", "delete"]
+
+
+@dataclass(frozen=True, slots=True)
+class FileEdit:
+    """All that an edit says about one file. `path` is None where the edit names none."""
+
+    path: str | None
+    action: Action
+    parts: tuple[Part, ...]  # applied one after the other
+    new_path: str | None = None  # the file is moved there
+    new_mode: int | None = None  # permission bits that a git header asks for
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """A parsed edit: what it says, a file at a time."""
+
+    format: FormatName
+    files: tuple[FileEdit, ...]
+    text: str  # the edit as it came, for the verifier and for messages
+
+
+# --- a merge ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Splice:
+    """File lines `[start, end)`, 0-based, become `lines`; the merge of a part is a tuple of these.
+
+    Splices are in order and do not overlap. A kept line is never part of one, so that its bytes
+    and its line end stay.
+    """
+
+    start: int
+    end: int
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One place where an open hunk or run could go, and what the file would become there."""
+
+    lines: LineRange
+    enclosing: str  # the line that opens the innermost enclosing definition, stripped; "" at top level
+    splices: tuple[Splice, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Something that the closed-form merge could not decide, and what the caller could do."""
+
+    reason: str  # stable code: "ambiguous", "not_found", ...
+    message: str  # names the hunk or the run and says what is wrong
+    hint: str = ""  # what to send instead
+    edit_line: int = 1
+    candidates: tuple[Candidate, ...] = ()
+    nearest: LineRange | None = None  # "did you mean lines 41-47?"
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """The merge of one part: its best guess, and whether it is certain.
+
+    `certain` is false exactly when `questions` is not empty; `splices` is then the best guess
+    there is, which a model may be shown but nobody writes.
+    """
+
+    splices: tuple[Splice, ...]
+    method: Method
+    questions: tuple[Question, ...] = ()
+    already_applied: bool = False
+
+    @property
+    def certain(self) -> bool:
+        """True when the merge may go on to the verifier as it is."""
+        return not self.questions
+
+
+# --- what came of it --------------------------------------------------------------------------
+
+FailureClass = Literal["functional_error", "hallucination", "truncation"]
+"""The classes of merge failure that Relace counts and a program can see."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing the verifier has against a merge."""
+
+    code: str  # stable
+    message: str
+    line: int | None  # 1-based line of the merged text, or of the original for what was lost
+    failure: FailureClass
