@@ -1,0 +1,119 @@
+"""Edits with known answers, made of git history: drawn in fixed shares of styles, kept as JSONL."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import Counter
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING
+
+from fastapply.evaluate.change import make_change, normalise
+from fastapply.evaluate.history import FileChange, read_changes
+from fastapply.evaluate.languages import language_of
+from fastapply.evaluate.write_edit import STYLES, Style, Task, make_view, write_edit
+from fastapply.text import split_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from pathlib import Path
+
+_PER_CHANGE = 2  # edits made of one change, in different styles
+_MAX_REPLACED = 8
+
+
+@dataclass(frozen=True, slots=True)
+class KnownEdit:
+    """An edit, the file it is for, and what the file must become."""
+
+    id: str
+    repo: str
+    commit: str
+    path: str
+    language: str
+    format: str
+    style: str
+    original: str
+    edit: str
+    expected: str
+    accept: tuple[str, ...] = field(default=())  # other results that are equally right
+
+
+def make_edits(repos: Sequence[Path], *, count: int, seed: int) -> Iterator[KnownEdit]:
+    """At most `count` edits, taken from the repositories in turn; the same for the same seed."""
+    rng = random.Random(seed)  # noqa: S311 - repeatable, not secret
+    streams = [read_changes(repo, seed=seed) for repo in repos]
+    made: Counter[str] = Counter()
+    number = 0
+    while streams and number < count:
+        for stream in tuple(streams):
+            change = next(stream, None)
+            if change is None:
+                streams.remove(stream)
+                continue
+            for edit in _edits_of(change, made, count, rng, number):
+                made[edit.style] += 1
+                number += 1
+                yield edit
+                if number >= count:
+                    return
+
+
+def _edits_of(change: FileChange, made: Counter[str], count: int, rng: random.Random, number: int) -> list[KnownEdit]:
+    language = language_of(change.path)
+    pair = normalise(change.before, change.after)
+    if language is None or pair is None:
+        return []
+    before, _ = split_lines(pair[0])
+    after, _ = split_lines(pair[1])
+    aligned = make_change(before, after)
+    if not aligned.replaced or len(aligned.replaced) > _MAX_REPLACED:
+        return []
+    view = make_view(before, aligned, language)
+    if view.new.errors and not view.old.errors:
+        return []
+    newline = "\r\n" if "\r\n" in pair[0] else "\n"
+    final = pair[0].endswith("\n")
+    out: list[KnownEdit] = []
+    for style in _order(made, count, rng):
+        if len(out) >= _PER_CHANGE:
+            break
+        if not final and style.format == "udiff":
+            continue
+        answer = write_edit(Task(change.path, language, view, rng), style)
+        if answer is None or any(e.edit == answer.text for e in out):
+            continue
+        texts = [newline.join(lines) + (newline if final else "") for lines in answer.afters]
+        if texts[0] == change.before:
+            continue
+        name = f"{number + len(out):05d}-{style.name}"
+        source = (change.repo, change.commit, change.path, language.name, style.format, style.name)
+        out.append(KnownEdit(name, *source, change.before, answer.text, texts[0], tuple(texts[1:])))
+    return out
+
+
+def _order(made: Counter[str], count: int, rng: random.Random) -> list[Style]:
+    """Styles that lack most of their share first, with some chance in it."""
+    total = sum(style.share for style in STYLES)
+    wanted = {s.name: count * s.share / total for s in STYLES}
+    open_styles = [s for s in STYLES if made[s.name] < wanted[s.name]]
+    return sorted(open_styles, key=lambda s: made[s.name] / wanted[s.name] + rng.random() * 0.15)[:12]
+
+
+def write_edits(edits: Iterable[KnownEdit], path: Path) -> int:
+    """One JSON object a line; returns how many."""
+    number = 0
+    with path.open("w", encoding="utf-8") as out:
+        for number, edit in enumerate(edits, start=1):  # noqa: B007 - the last value is the count
+            out.write(json.dumps(asdict(edit), ensure_ascii=False) + "\n")
+    return number
+
+
+def read_edits(path: Path) -> Iterator[KnownEdit]:
+    """The edits of a file that `write_edits` wrote."""
+    with path.open(encoding="utf-8") as lines:
+        for line in lines:
+            values = json.loads(line)
+            yield KnownEdit(**{**values, "accept": tuple(values["accept"])})
+
+

@@ -1,0 +1,45 @@
+"""The only place that reads and writes the files that edits are for.
+
+A run looks like this; nothing here prints, and what the user should know comes back as warnings::
+
+    warnings = recover(path)                  # undo what a killed run left half done
+    with locked(path) as held:                # a second fastapply waits here
+        state = read(path)
+        ...                                   # merge, verify
+        written = write(state, data, held)    # or `commit(root, operations, held)` for several files
+
+Every failure is a `FileTrouble` (exit status 4) whose `reason` is one of: ``missing``, ``unreadable``,
+``not_a_file``, ``binary``, ``encoding``, ``changed`` (by somebody else since it was read), ``locked`` (by
+another fastapply), ``unfinished`` (a killed run has to be undone first), ``outside_root``, ``exists``,
+``read_only``, ``symlink``, ``disk_full``, ``conflict`` (two operations on one path), ``write_failed``,
+``not_restored`` (a failed transaction that could not be undone yet).
+"""
+
+from __future__ import annotations
+
+from fastapply.files.journal import Create, Delete, Move, Operation, Write, commit
+from fastapply.files.lock import Held, state_folder
+from fastapply.files.read import FileState, read
+from fastapply.files.recover import locked, recover
+from fastapply.files.root import inside
+from fastapply.files.write import Written, create, save, write
+
+__all__ = [
+    "Create",
+    "Delete",
+    "FileState",
+    "Held",
+    "Move",
+    "Operation",
+    "Write",
+    "Written",
+    "commit",
+    "create",
+    "inside",
+    "locked",
+    "read",
+    "recover",
+    "save",
+    "state_folder",
+    "write",
+]

@@ -1,0 +1,75 @@
+"""Paths that an edit names, held inside the folder that it may change."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+from fastapply.errors import FileTrouble
+
+_DRIVE = re.compile(r"[A-Za-z]:(?:[\\/]|$)")
+_RESERVED = re.compile(r"(?i)(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³]) *(\.|:|$)")  # noqa: RUF001 - Windows reserves superscripts too
+_FORBIDDEN = re.compile(r'[<>:"|?*\x00-\x1f]|[. ]$')
+
+
+def inside(root: str | os.PathLike[str], path: str, *, windows: bool = os.name == "nt") -> Path:
+    """Find the place under `root` that an edit means by `path`.
+
+    The result is absolute. Its folder has all symbolic links followed, its last part has not, so that
+    a link can be told from its target; where the last part is a link, its target is inside as well.
+    The file need not exist. ``windows`` chooses whose rules for file names hold.
+
+    Raises `FileTrouble` (``outside_root``) for an absolute path or ``..`` that leads out, a symbolic link
+    that leads out, a drive letter or a name that Windows reserves, ``~``, an empty name, one with a NUL,
+    and for everything in ``.git`` (a hook written there would be run).
+    """
+    base = Path(os.path.realpath(root))
+    if not path.strip() or "\0" in path:
+        raise _outside(path, base, "it is no file name")
+    candidate = Path(path)
+    if candidate.is_absolute():
+        parts = candidate.parts[1:]
+    else:
+        parts = tuple(re.split(r"[\\/]", path))
+        _check_relative(path, parts, base, windows=windows)
+    if windows and any(_RESERVED.match(part) or _FORBIDDEN.search(part) for part in parts if part.strip(".")):
+        raise _outside(path, base, "Windows does not allow that name")
+    joined = base / candidate
+    try:
+        folder = Path(os.path.realpath(joined.parent))
+        target = Path(os.path.realpath(joined))
+    except (OSError, ValueError):
+        raise _outside(path, base, "its links lead nowhere") from None
+    place = target if joined.name in {"", ".", ".."} else folder / joined.name
+    if not place.is_relative_to(base) or not target.is_relative_to(base):
+        raise _outside(path, base, "it leads out of that folder")
+    if target == base:
+        raise FileTrouble(f"{path} is the folder itself, not a file", reason="not_a_file")
+    names = (*place.relative_to(base).parts, *target.relative_to(base).parts)
+    if any(name.casefold() in {".git", "git~1"} for name in names):
+        raise _outside(path, base, "git's own files are not for edits")
+    return place
+
+
+def _check_relative(path: str, parts: tuple[str, ...], base: Path, *, windows: bool) -> None:
+    """Judge the text alone, by the rules of every system: an edit may come from another one."""
+    if _DRIVE.match(path) or (windows and re.match(r"[A-Za-z]:", path)):
+        raise _outside(path, base, "it names a drive")
+    if path.startswith(("\\", "/")):
+        raise _outside(path, base, "it is absolute")
+    if parts[0].startswith("~") and (len(parts) > 1 or parts[0] == "~"):
+        raise _outside(path, base, "it names a home folder")
+    depth = 0
+    for part in parts:
+        depth += -1 if part == ".." else part not in {"", "."}
+        if depth < 0:
+            raise _outside(path, base, "it leads out of that folder")
+
+
+def _outside(path: str, base: Path, why: str) -> FileTrouble:
+    return FileTrouble(
+        f"{path!r} is not a file that may be changed under {base}: {why}",
+        reason="outside_root",
+        hint="name the file relative to the root, or choose another one with --root",
+    )

@@ -1,0 +1,276 @@
+"""Which fences of a chat reply are the edit, and which are commands, examples, quotes or others' files.
+
+What speaks for a fence: its name, its language, lines that the file has, markers. What speaks
+against: another file's name or language, shell commands, words before it that announce use or
+output, the file's own lines quoted word for word. Where that does not decide, the reply is
+refused; a fence is never dropped without a reason.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from fastapply.errors import EditError
+from fastapply.formats.markers import find_markers
+from fastapply.formats.names import fits, normal
+from fastapply.formats.prose import is_commands, offers_option, shows_example, shows_old
+from fastapply.formats.target import as_run, language_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from fastapply.formats.target import Target
+
+_SHELL = frozenset(
+    "sh bash shell zsh console terminal cmd powershell ps1 bat shellsession shell-session".split()
+)
+_ALIASES = {
+    "js": "javascript",
+    "ts": "typescript",
+    "golang": "go",
+    "c++": "cpp",
+    "c#": "csharp",
+    "shell": "bash",
+    "sh": "bash",
+    "zsh": "bash",
+    "python3": "python",
+    "py3": "python",
+    "objective-c": "objc",
+    "postgresql": "sql",
+    "postgres": "sql",
+    "mysql": "sql",
+    "sqlite": "sql",
+    "psql": "sql",
+    "plsql": "sql",
+    "jsonc": "json",
+    "json5": "json",
+    "docker": "dockerfile",
+    "makefile": "make",
+    "terraform": "hcl",
+    "sass": "scss",
+    "less": "scss",
+    "mdx": "markdown",
+    "dotenv": "properties",
+    "env": "properties",
+    "conf": "ini",
+    "kt": "kotlin",
+    "rs": "rust",
+    "rb": "ruby",
+    "erb": "embeddedtemplate",
+    "text": "",
+    "plaintext": "",
+    "txt": "",
+    "plain": "",
+    "code": "",
+    "diff": "",
+}
+# languages that name one another's files, or stand inside them
+_FAMILIES = (
+    frozenset({"javascript", "typescript", "tsx", "json"}),
+    frozenset({"c", "cpp", "objc", "cuda"}),
+    frozenset({"css", "scss"}),
+    frozenset({"ini", "toml", "properties"}),
+    frozenset({"bash", "fish"}),
+    frozenset({"groovy", "kotlin"}),
+    frozenset({"xml", "html"}),
+    frozenset({"ocaml", "ocaml_interface"}),
+    frozenset({"svelte", "vue", "astro", "html", "javascript", "typescript", "tsx", "css", "scss"}),
+    frozenset({"php", "html", "javascript", "css", "twig"}),
+    frozenset({"embeddedtemplate", "html", "ruby", "javascript", "css"}),
+    frozenset({"html", "javascript", "css"}),
+)
+
+
+_SOME = 0.15  # share of telling lines from which on a fence has to do with the file
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One fence that may be the edit: its lines, and all that the reply says of it."""
+
+    lines: tuple[str, ...]
+    first: int  # 0-based line of the edit that holds lines[0]
+    language: str
+    label: str | None  # a name that can only mean this fence
+    mention: str | None  # a name in the words before it
+    lead: str  # the words before it
+    words: str = ""  # the words before and right behind it
+
+    @property
+    def name(self) -> str | None:
+        """The best name that there is."""
+        return self.label or self.mention
+
+
+def choose(found: Sequence[Candidate], target: Target, *, beside: bool) -> tuple[Candidate, ...]:
+    """Pick the fences that are the edit; `beside` says that the reply holds parts of other formats.
+
+    Raises `EditError` where several could be it and nothing tells which.
+    """
+    left = [one for one in found if any(line.strip() for line in one.lines)]
+    left = [one for one in left if not _is_shell(one, target)]
+    if target.known and (beside or len(left) > 1):
+        left = [one for one in left if one.label or not target.has_run(_told(one))]
+    if beside or len(left) > 1:
+        kept = [one for one in left if not _is_aside(one, target)]
+        left = kept if kept or beside else left
+    left = _without_excerpts(left)
+    if len(left) > 1 and any(offers_option(one.lead) for one in left[1:]):
+        raise EditError(
+            "the reply offers alternatives, and nothing says which of them is meant",
+            reason="ambiguous_edit",
+            hint="send only the code that is to be put in",
+        )
+    if target.path is None:
+        return _named(left, beside=beside)
+    left = _in_language(left, target, beside=beside)
+    return _for_file(left, target, beside=beside)
+
+
+def evidence(lines: Sequence[str], target: Target) -> float:
+    """Share of a snippet's telling lines that the file has, 0 to 1."""
+    told = [line for line in lines if _is_telling(line)]
+    return sum(target.has_like(line) for line in told) / len(told) if told else 0.0
+
+
+def same_language(fence: str, target: Target) -> bool | None:
+    """Whether a fence's language can be that of the file; None where either is unknown."""
+    language = _ALIASES.get(fence, fence)
+    if not language or target.language is None:
+        return None
+    known = language_of("x." + language) or language
+    if known == target.language or language == target.language:
+        return True
+    if any({known, target.language} <= family for family in _FAMILIES):
+        return True
+    is_known = language_of("x." + language) is not None or language in set(_ALIASES.values()) | {
+        "python", "ruby", "rust", "kotlin", "markdown", "haskell", "elixir", "csharp", "powershell", "perl"
+    }  # fmt: skip
+    return False if is_known else None
+
+
+def _told(one: Candidate) -> list[str]:
+    begin, end = 0, len(one.lines)
+    while begin < end and not one.lines[begin].strip():
+        begin += 1
+    while end > begin and not one.lines[end - 1].strip():
+        end -= 1
+    return list(one.lines[begin:end])
+
+
+def _is_telling(line: str) -> bool:
+    text = line.strip()
+    return len(text) >= 6 and sum(character.isalnum() for character in text) >= 4
+
+
+def _is_shell(one: Candidate, target: Target) -> bool:
+    if one.label or find_markers(one.lines):
+        return False
+    if one.language in _SHELL:
+        if target.path is None:
+            return True
+        if target.language not in {"bash", "fish", "powershell"}:
+            return not (target.is_prose and evidence(one.lines, target) > 0)
+        return is_commands(one.lines) and not evidence(one.lines, target)
+    unnamed = one.language in {"", "text", "plaintext", "txt"}
+    return (
+        unnamed
+        and is_commands(one.lines)
+        and target.language not in {"bash", "fish"}
+        and not evidence(one.lines, target)
+    )
+
+
+def _is_aside(one: Candidate, target: Target) -> bool:
+    """Whether words say that a fence is an example, or the code as it was."""
+    if one.label:
+        return False
+    if shows_old(one.lead):
+        return True
+    if not shows_example(one.lead):
+        return False
+    return not find_markers(one.lines) and evidence(one.lines, target) < 0.5
+
+
+def _without_excerpts(left: list[Candidate]) -> list[Candidate]:
+    """Leave out a fence that only repeats lines of a longer one."""
+    runs = [as_run(_told(one)) for one in left]
+    return [
+        one
+        for number, one in enumerate(left)
+        if not any(
+            runs[number] in run and (len(runs[number]) < len(run) or other < number)
+            for other, run in enumerate(runs)
+            if other != number and not (one.label and left[other].label and one.label != left[other].label)
+        )
+    ]
+
+
+def _named(left: list[Candidate], *, beside: bool) -> tuple[Candidate, ...]:
+    """Without a FILE every fence must say which file it is for, as soon as one does."""
+    named = [one for one in left if one.name]
+    unnamed = [one for one in left if not one.name]
+    if unnamed and (named or beside) and any(find_markers(one.lines) for one in unnamed):
+        raise EditError(
+            f"the fence at line {unnamed[0].first} of the edit does not say which file it is for",
+            hint="put the file's name on a line of its own before each fence",
+        )
+    return tuple(named or ([] if beside else left))
+
+
+def _in_language(left: list[Candidate], target: Target, *, beside: bool) -> list[Candidate]:
+    """Leave out code in a language that the file is not in."""
+    fitting = [one for one in left if same_language(one.language, target) is not False]
+    odd = [one for one in left if one not in fitting and not fits(one.label, target.path)]
+    if fitting or beside:
+        return [one for one in left if one not in odd]
+    if odd and not any(evidence(one.lines, target) >= 0.3 for one in odd):
+        raise EditError(
+            f"the only code in the reply is {odd[0].language}, and {target.path} is {target.language}",
+            reason="other_file",
+            hint="name the file in the edit, or send the edit without the fence",
+        )
+    return left
+
+
+def _for_file(left: list[Candidate], target: Target, *, beside: bool) -> tuple[Candidate, ...]:
+    """Leave out what is for another file, by name first and by the lines that the file has."""
+    names = {normal(one.name) for one in left if one.name}
+    mine = [one for one in left if fits(one.name, target.path)]
+    if mine:
+        kept = [
+            one
+            for one in left
+            if one in mine or one.name is None or (one.label is None and evidence(one.lines, target) >= 0.4)
+        ]
+        return tuple(kept)
+    if len(left) < 2 or not names or (len(names) == 1 and all(one.name for one in left)):
+        return tuple(left)
+    if not target.known or not target.count:
+        if len(names) > 1:
+            raise several_files(sorted(names))
+        return tuple(left)
+    scored = [(one, evidence(one.lines, target)) for one in left]
+    labels = {normal(one.label) for one, score in scored if one.label and score >= _SOME}
+    if len(labels) > 1:
+        raise several_files(sorted(labels))
+    chosen, best = max(scored, key=lambda pair: pair[1])
+    if best < _SOME:
+        if len(names) > 1:
+            raise several_files(sorted(names))
+        return tuple(left)
+    return tuple(
+        one
+        for one, score in scored
+        if one.name in {None, chosen.name} or score >= _SOME or (chosen.name is None and not one.label)
+    )
+
+
+def several_files(names: Sequence[str]) -> EditError:
+    """Make the error of an edit that is for several files."""
+    return EditError(
+        f"the edit is for several files ({', '.join(names[:6])}{', …' if len(names) > 6 else ''})",
+        reason="several_files",
+        hint="use fastapply patch, which changes all of them or none",
+    )

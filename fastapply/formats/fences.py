@@ -1,0 +1,125 @@
+r"""Markdown fences: finding them, and which line closes which.
+
+Grammar (CommonMark's, with what chat models do to it)::
+
+    Here is the change:              prose
+    ~~~python src/app.py             opening: three or more ` or ~, then an info string
+    code
+    ~~~                              closing: the same character, at least as many, nothing else
+
+CommonMark ends a fence at the first bare line of enough ticks. Models put fences into fences of
+the same length, so here a fence line *with* an info string opens an inner fence; a bare one
+inside Markdown does where it looks like it (a blank line before, text right behind). A fence may
+be indented, under a list item: as much indentation is taken off its content.
+
+The module says nothing about what a fence holds.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_LINE = re.compile(r"^([ \t]*(?:(?:[-*+]|\d{1,3}[.)])[ \t]+)?)(`{3,}(?=[^`]*$)|~{3,})(.*)$")
+_MARKDOWN = frozenset({"md", "markdown", "mdx", "rst"})
+
+
+@dataclass(frozen=True, slots=True)
+class Fence:
+    """One fence; lines are 0-based, `close` is the end of the text where nothing closes it."""
+
+    open: int
+    close: int
+    info: str
+    indent: str
+    closed: bool
+
+    def body(self, lines: Sequence[str]) -> tuple[str, ...]:
+        """Lines inside, without the indentation of the fence."""
+        inner = lines[self.open + 1 : self.close]
+        if not self.indent:
+            return tuple(inner)
+        return tuple(_dedent(line, len(self.indent)) for line in inner)
+
+
+def _dedent(line: str, width: int) -> str:
+    blank = len(line) - len(line.lstrip(" \t"))
+    return line[min(blank, width) :]
+
+
+def is_fence_line(line: str) -> bool:
+    """Whether a line opens or closes a fence."""
+    return _LINE.match(line) is not None
+
+
+def find_fences(lines: Sequence[str], masked: Sequence[bool], *, markdown: bool) -> tuple[Fence, ...]:
+    """Top-level fences in order; masked lines (blocks that other readers own) are never fence lines.
+
+    `markdown` says that the file to edit is Markdown, so that fences inside fences are likely.
+    """
+    tokens = [
+        (number, match)
+        for number, line in enumerate(lines)
+        if not masked[number] and (match := _LINE.match(line))
+    ]
+    plain = _pair(lines, tokens, inner="markdown" if markdown else "named")
+    if plain and not plain[-1].closed:
+        for inner in ("markdown", "all", "none"):
+            other = _pair(lines, tokens, inner=inner)
+            if other[-1].closed:
+                return other
+    return plain
+
+
+def _pair(lines: Sequence[str], tokens: list[tuple[int, re.Match[str]]], *, inner: str) -> tuple[Fence, ...]:
+    found: list[Fence] = []
+    at = 0
+    while at < len(tokens):
+        number, match = tokens[at]
+        info = match[3].strip()
+        language = re.split(r"[\s:{,]", info.lower(), maxsplit=1)[0]
+        guess = inner == "all" or (inner == "markdown" and language in _MARKDOWN | {""})
+        guess = guess or (inner == "named" and language in _MARKDOWN)
+        closing = _closing(lines, tokens, at, nested=inner != "none", guess=guess)
+        if closing is None and guess:
+            closing = _closing(lines, tokens, at, nested=inner != "none", guess=False)
+        prefix = re.sub(r"[^\t]", " ", match[1])
+        if closing is None:
+            found.append(Fence(number, len(lines), info, prefix, closed=False))
+            break
+        found.append(Fence(number, tokens[closing][0], info, prefix, closed=True))
+        at = closing + 1
+    return tuple(found)
+
+
+def _closing(
+    lines: Sequence[str], tokens: list[tuple[int, re.Match[str]]], at: int, *, nested: bool, guess: bool
+) -> int | None:
+    first = tokens[at][1]
+    margin = len(first[1].expandtabs(4))
+    depth = 0
+    for index in range(at + 1, len(tokens)):
+        number, match = tokens[index]
+        if match[2][0] != first[2][0] or len(match[2]) < len(first[2]):
+            continue
+        if len(match[1].expandtabs(4)) >= margin + 4:
+            continue
+        if match[3].strip():
+            depth += nested
+        elif depth:
+            depth -= 1
+        elif guess and _looks_opening(lines, number):
+            depth += 1
+        else:
+            return index
+    return None
+
+
+def _looks_opening(lines: Sequence[str], number: int) -> bool:
+    before = lines[number - 1].strip()
+    after = lines[number + 1].strip() if number + 1 < len(lines) else ""
+    return bool(after) and not is_fence_line(after) and (not before or before.endswith(":"))

@@ -1,0 +1,149 @@
+"""Joining the pieces of an edit, file by file, and picking the file that it was given for."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from fastapply.errors import EditError
+from fastapply.formats.choose import evidence, several_files
+from fastapply.formats.names import agreement, fits, normal
+from fastapply.types import Edit, FileEdit, HunkList
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from fastapply.formats.reading import Piece
+    from fastapply.formats.target import Target
+    from fastapply.types import Action, FormatName, Part
+
+
+def gather(pieces: Sequence[Piece], target: Target, text: str) -> Edit:
+    """Join pieces to an edit: one entry a file, parts in the order of the text."""
+    ordered = sorted(pieces, key=lambda piece: piece.line)
+    groups = _by_file(ordered, target)
+    if target.path is not None:
+        groups = _for_target(groups, target)
+    used = [piece for _, group in groups for piece in group]
+    kinds = {piece.format for piece in used}
+    name: FormatName = kinds.pop() if len(kinds) == 1 else "mixed"
+    files = tuple(_file(path, group) for path, group in groups)
+    return Edit(name, _numbered(files), text)
+
+
+def _by_file(ordered: Sequence[Piece], target: Target) -> list[tuple[str | None, list[Piece]]]:
+    groups: dict[str | None, list[Piece]] = {}
+    for piece in ordered:
+        key = normal(piece.file.path) if piece.file.path else None
+        groups.setdefault(key, []).append(piece)
+    unnamed = groups.get(None)
+    if unnamed and len(groups) == 2 and target.path is None:
+        # one file is named and some pieces name none: they belong to it
+        name = next(key for key in groups if key is not None)
+        return [(name, list(ordered))]
+    if unnamed and len(groups) > 2 and target.path is None:
+        raise EditError(
+            f"the part at line {unnamed[0].line} of the edit does not say which file it is for",
+            hint="put the file's name on a line of its own before each part",
+        )
+    return list(groups.items())
+
+
+def _for_target(
+    groups: list[tuple[str | None, list[Piece]]], target: Target
+) -> list[tuple[str | None, list[Piece]]]:
+    """Keep what is for the one file: its name decides, then whether its lines are there."""
+    named = [key for key, _ in groups if key is not None]
+    if len(named) > 1:
+        named = _fitting(groups, named, target)
+    name = named[0] if named else None
+    pieces = [piece for key, group in groups if key in {None, name} for piece in group]
+    return [(name, sorted(pieces, key=lambda piece: piece.line))]
+
+
+def _fitting(groups: list[tuple[str | None, list[Piece]]], named: list[str], target: Target) -> list[str]:
+    path = target.path or ""
+    by_name = [key for key in named if fits(key, path)]
+    if len(by_name) > 1:
+        most = max(agreement(key, path) for key in by_name)
+        by_name = [key for key in by_name if agreement(key, path) == most]
+    if len(by_name) == 1:
+        return by_name
+    pieces = dict(groups)
+    scores = {key: _share(pieces[key], target) for key in named}
+    there = [key for key in named if scores[key] >= 0.7]
+    if not by_name and len(there) == 1 and all(scores[key] < 0.3 for key in named if key not in there):
+        return there
+    raise several_files(named)
+
+
+def _share(pieces: Iterable[Piece], target: Target) -> float:
+    lines: list[str] = []
+    for piece in pieces:
+        for part in piece.file.parts:
+            if isinstance(part, HunkList):
+                lines += [line for hunk in part.hunks for segment in hunk.segments for line in segment.before]
+            else:
+                lines += part.lines
+    return evidence(lines, target)
+
+
+def _file(path: str | None, group: Sequence[Piece]) -> FileEdit:
+    files = [piece.file for piece in group]
+    actions: set[Action] = {file.action for file in files}
+    parts = _joined(part for file in files for part in file.parts)
+    new_paths = {file.new_path for file in files if file.new_path}
+    if len(new_paths) > 1:
+        raise EditError(f"the edit moves {path} to several places: {', '.join(sorted(new_paths))}")
+    modes = [file.new_mode for file in files if file.new_mode is not None]
+    action: Action = "update"
+    if len(actions) == 1:
+        action = files[0].action
+        if action == "create" and len(files) > 1:
+            raise EditError(f"the edit creates {path} twice")
+    elif actions == {"delete", "create"} and len(files) == 2:
+        parts = next(file.parts for file in files if file.action == "create")
+    elif actions == {"create", "update"} and files[0].action == "create":
+        action = "create"
+    else:
+        raise EditError(f"the edit both changes and deletes or creates {path}")
+    return FileEdit(
+        next((file.path for file in files if file.path), path),
+        action,
+        parts,
+        next(iter(new_paths), None),
+        modes[-1] if modes else None,
+    )
+
+
+def _joined(parts: Iterable[Part]) -> tuple[Part, ...]:
+    """Put neighbouring lists of hunks together; those of str_replace apply one after the other."""
+    joined: list[Part] = []
+    for part in parts:
+        last = joined[-1] if joined else None
+        if (
+            isinstance(part, HunkList)
+            and isinstance(last, HunkList)
+            and part.format == last.format != "str_replace"
+        ):
+            joined[-1] = replace(last, hunks=last.hunks + part.hunks)
+        else:
+            joined.append(part)
+    return tuple(joined)
+
+
+def _numbered(files: tuple[FileEdit, ...]) -> tuple[FileEdit, ...]:
+    """Number the hunks through the whole edit."""
+    number = 0
+    counted: list[FileEdit] = []
+    for file in files:
+        parts: list[Part] = []
+        for part in file.parts:
+            if isinstance(part, HunkList):
+                hunks = tuple(replace(hunk, number=number + at) for at, hunk in enumerate(part.hunks, 1))
+                number += len(hunks)
+                parts.append(replace(part, hunks=hunks))
+            else:
+                parts.append(part)
+        counted.append(replace(file, parts=tuple(parts)))
+    return tuple(counted)

@@ -1,0 +1,187 @@
+r"""Lines of an edit that stand for something else: elision markers and removal notes.
+
+A *marker* is a line that stands for file lines which the edit does not show. It is a comment of
+any language (or nothing but an ellipsis) whose words say so::
+
+    // ... existing code ...      # ... rest of the file unchanged      {/* ... */}
+    <!-- ... existing markup -->  -- ...                                …
+    // (keep the imports)         // unchanged                           ...
+
+A *removal note* is a comment that says what went away: ``# (removed foo and bar)``.
+
+Both are judged by the line alone; whether the very same line is code of the file is for the
+merge to find out. Lines inside a multi-line string are neither.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+# longest first, so that the whole delimiter is taken off
+_COMMENTS = (
+    (r"\{/\*+", r"\*+/\}"),
+    (r"\{\{!--", r"--\}\}"),
+    (r"<!--+", r"--+>"),
+    (r"<%--", r"--%>"),
+    (r"<%#", r"%>"),
+    (r"/\*+", r"\*+/"),
+    (r"\(\*+", r"\*+\)"),
+    (r"\{-", r"-\}"),
+    (r"\{#", r"#\}"),
+    (r"--\[\[", r"\]\]"),
+    (r"<#", r"#>"),
+    (r"//+!?", r""),
+    (r"#+!?", r""),
+    (r"--+", r""),
+    (r";+", r""),
+    (r"%+", r""),
+    (r"(?i:rem)\b", r""),
+    (r"'", r""),
+    (r"\"(?=\s)", r""),
+    (r"\*(?=\s)", r""),
+)
+_COMMENT = [re.compile(rf"{opening}\s*(.*?)\s*{closing}", re.DOTALL) for opening, closing in _COMMENTS]
+_ELLIPSIS = r"(?:\.{3,}|…|\[\s*(?:\.{3}|…)\s*\])"
+_LEADS = re.compile(rf"{_ELLIPSIS}(?!\w*\()")
+_TRAILS = re.compile(rf".*{_ELLIPSIS}[)\s]*$")
+_KEEP = re.compile(
+    r"\b(?:existing|unchanged|rest|remaining|remainder|other|others|same|previous|keep|kept|omitted|"
+    r"elided|snip|snipped|before|above|below|original|stays?|remains?|imports?|more)\b",
+    re.IGNORECASE,
+)
+# without an ellipsis only wordings that nobody writes as a comment of their own
+_PLAIN = re.compile(
+    r"(?:(?:the\s+)?(?:existing|rest\s+of|remaining|remainder\s+of|previous|original)\s[\w\s,.'`()/-]{0,60}?"
+    r"(?:code|file|function|method|class|body|implementation|logic|imports?|unchanged|same|here|before|methods|"
+    r"functions|tests|cases|fields|properties|members|content|contents|markup|styles|below|above|omitted)"
+    r"|(?:keep|leave)\s[\w\s,'`/-]{0,40}?(?:unchanged|as[\s-]is|the\s+same|existing\s(?:code|imports?|methods|tests))"
+    r"|[\w\s,'`()./-]{0,80}?\b(?:unchanged|(?:stays?|remains?|are|is)\s+(?:the\s+)?(?:same|unchanged|as\s+before|as[\s-]is)"
+    r"|same\s+as\s+before|as\s+before|omitted(?:\s+for\s+brevity)?|not\s+shown|no\s+changes?(?:\s+here)?)"
+    r"|existing\s+code|snip(?:ped)?|unchanged)\s*[.:]?",
+    re.IGNORECASE,
+)
+_REMOVED = re.compile(
+    r"\b(?:removed|deleted|dropped|no\s+longer\s+(?:needed|used|exists?)|(?:is|are)\s+gone)\b", re.IGNORECASE
+)
+_UNTOUCHED = re.compile(r"\b(?:unchanged|existing|rest|remaining|same)\b", re.IGNORECASE)
+_NAME = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|::|#)[A-Za-z_$][\w$]*)*[!?]?")
+_PROSE = frozenset(
+    re.findall(
+        r"\w+",
+        """
+        a an and are be been by class code comment comments constant constants delete deleted dropped exist
+        exists field fields for from function functions gone have helper helpers here import imports in is it
+        its line lines longer method methods needed no not now of old on one or previously property remove
+        removed since test tests that the them these they this those to two unused use used variable was were
+        with both all
+        """,
+    )
+)
+
+_TOKENS = re.compile(
+    r"\\."
+    r"|(?P<long>\"\"\"|'''|`)"
+    r"|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'"
+    r"|(?P<comment>(?<![^\s(){};,])(?:\#|//|--\s)[^\n]*|/\*)"
+)
+
+
+def comment_body(line: str) -> str | None:
+    """Text of a line that is one comment and nothing else, or None: ``"  # ... x"`` gives ``"... x"``."""
+    stripped = line.strip()
+    for pattern in _COMMENT:
+        match = pattern.fullmatch(stripped)
+        if match:
+            return str(match.group(1))
+    return None
+
+
+def _unparenthesised(body: str) -> tuple[str, bool]:
+    pairs = {"(": ")", "[": "]", "<": ">", "{": "}"}
+    if len(body) > 2 and pairs.get(body[0]) == body[-1]:
+        return body[1:-1].strip(), True
+    return body, False
+
+
+def is_marker(line: str) -> bool:
+    """Whether a line, judged alone, only stands for file lines that the edit does not show."""
+    stripped = line.strip()
+    if not stripped or len(stripped) > 200:
+        return False
+    if stripped in {"...", "…", "....", ".....", "[...]", "(...)", "…."}:
+        return True
+    body = comment_body(stripped)
+    if body is None:
+        # bare words between ellipses are no code in any language
+        return bool(re.fullmatch(rf"{_ELLIPSIS}\s*[\w\s,'/()-]*?\s*{_ELLIPSIS}", stripped)) or bool(
+            re.fullmatch(rf"[\[(<]\s*{_ELLIPSIS}[\w\s,'/-]*[\])>]", stripped)
+        )
+    body, parenthesised = _unparenthesised(body)
+    if not body or removed_names(line) is not None:
+        return False
+    if _LEADS.match(body):
+        return True
+    if not _KEEP.search(body):
+        return False
+    if _TRAILS.fullmatch(body) or parenthesised:
+        return True
+    return bool(_PLAIN.fullmatch(body))
+
+
+def removed_names(line: str) -> tuple[str, ...] | None:
+    """Names that a removal note gives: ``# (removed foo and bar)`` gives ``("foo", "bar")``.
+
+    None where the line is no such note. A note without names gives ``()``.
+    """
+    body = comment_body(line)
+    if body is None or len(body) > 200:
+        return None
+    body, _ = _unparenthesised(re.sub(rf"^{_ELLIPSIS}\s*|\s*{_ELLIPSIS}$", "", body))
+    if not _REMOVED.search(body) or _UNTOUCHED.search(body) or len(body.split()) > 16:
+        return None
+    return tuple(name for name in _NAME.findall(body) if name.lower() not in _PROSE)
+
+
+def string_interior(lines: Sequence[str]) -> frozenset[int]:
+    r"""0-based lines that begin inside a triple-quoted string or a backtick string.
+
+    A quote that never closes opens nothing: a snippet may begin in the middle of anything.
+    """
+    inside: set[int] = set()
+    closing = ""
+    opened = 0
+    for number, line in enumerate(lines):
+        position = 0
+        if closing and number > opened:
+            inside.add(number)
+        while position <= len(line):
+            if closing:
+                end = line.find(closing, position)
+                while end > 0 and line[end - 1] == "\\":
+                    end = line.find(closing, end + 1)
+                if end < 0:
+                    break
+                position, closing = end + len(closing), ""
+                continue
+            match = _TOKENS.search(line, position)
+            if match is None:
+                break
+            position = match.end()
+            if match.group("long"):
+                closing, opened = match.group("long"), number
+            elif match.group("comment") == "/*":
+                end = line.find("*/", position)
+                position = len(line) + 1 if end < 0 else end + 2
+    if closing:
+        inside -= set(range(opened + 1, len(lines)))
+    return frozenset(inside)
+
+
+def find_markers(lines: Sequence[str]) -> frozenset[int]:
+    """0-based indices of the marker lines of a snippet; those inside multi-line strings don't count."""
+    found = {number for number, line in enumerate(lines) if is_marker(line)}
+    return frozenset(found - string_interior(lines)) if found else frozenset()

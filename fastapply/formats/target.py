@@ -1,0 +1,93 @@
+"""What a reader of edits may know about the file that an edit is for, indexed for look-ups."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from fastapply.text import SourceText
+
+_TEXTS = frozenset({"markdown", "rst", "latex", "typst", "feature"})
+_TEXT_EXTENSIONS = (".txt", ".mdx", ".adoc", ".asciidoc", ".org", ".feature", ".text", ".tmpl", ".j2")
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """The file that an edit is for; `path` is None and `known` false where there is no such file."""
+
+    path: str | None
+    known: bool  # the original text was given
+    count: int  # its lines
+    exact: frozenset[str]  # its lines without trailing white space
+    stripped: frozenset[str]  # its lines without white space at either end
+    run: str  # all stripped lines, each between line feeds
+    language: str | None
+
+    @property
+    def is_prose(self) -> bool:
+        """Whether sentences are what such a file holds, so that they tell no edit from a chat."""
+        if self.path is None:
+            return False
+        return self.language in _TEXTS or self.path.lower().endswith(_TEXT_EXTENSIONS)
+
+    def has_line(self, line: str) -> bool:
+        """Whether the file holds this line, trailing white space aside."""
+        return line.rstrip() in self.exact
+
+    def has_like(self, line: str) -> bool:
+        """Whether the file holds this line, indentation aside."""
+        return line.strip() in self.stripped
+
+    def has_run(self, lines: Sequence[str]) -> bool:
+        """Whether the file holds these lines one after the other, indentation aside."""
+        return bool(lines) and as_run(lines) in self.run
+
+
+def as_run(lines: Iterable[str]) -> str:
+    r"""Lines as one string to search in: ``["a", " b"]`` gives ``"\na\nb\n"``."""
+    return "\n" + "\n".join(line.strip() for line in lines) + "\n"
+
+
+@lru_cache(maxsize=4)
+def language_of(path: str | None, first_line: str = "") -> str | None:
+    """Language of a path; a function of its own so that start-up pays for the table only when asked."""
+    from fastapply.syntax.languages import language_of as found
+
+    return found(path, first_line)
+
+
+def make_target(path: str | None, original: SourceText | None) -> Target:
+    """Index the file that an edit is for."""
+    lines = original.lines if original is not None else ()
+    return Target(
+        path,
+        original is not None,
+        len(lines),
+        frozenset(line.rstrip() for line in lines),
+        frozenset(line.strip() for line in lines),
+        as_run(lines),
+        language_of(path, lines[0] if lines else "") if path else None,
+    )
+
+
+def edit_lines(text: str) -> tuple[str, ...]:
+    r"""Lines of an edit's text, without line ends.
+
+    Only LF and CRLF end a line here: a lone CR is content of a diff's line, see `flat`. A text
+    that has no LF at all is read as a file would be.
+    """
+    if "\n" not in text:
+        return tuple(text.split("\r")[: -1 if text.endswith("\r") else None]) if text else ()
+    lines = text.split("\n")
+    if not lines[-1]:
+        lines.pop()
+    return tuple(line.removesuffix("\r") for line in lines)
+
+
+def flat(lines: Iterable[str]) -> tuple[str, ...]:
+    """Split at lone CRs too, as files are, so that no line holds a line end."""
+    return tuple(piece for line in lines for piece in (line.split("\r") if "\r" in line else (line,)))

@@ -1,0 +1,441 @@
+"""Aligning a lazy edit with a file: the cheapest chain of points from the edit's start to its end.
+
+Between two neighbouring points of the chain stand edit lines (new code, markers) and file lines.
+A marker is a free gap in the file; file lines where no marker stands are deleted by omission, at a
+cost; skipping them without a marker costs as well. Blocks bound both: a marker stands for lines of
+the block that it is in, and a block that the edit shows closed is consumed to its end. `Step` says
+what a neighbouring pair means for the file lines between; its cost is what the chain minimises.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from fastapply.merge.anchors import Point, subject
+from fastapply.merge.lines import DepthFloor, is_closer
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from fastapply.merge.lines import LineTable
+
+ElementKind = Literal["text", "blank", "marker", "note", "end"]
+
+IMPOSSIBLE = 1e6
+EDGE = 0.15
+"""Cost of leaving out the file's start or end without a marker."""
+MARK = 0.05
+"""Cost of a gap at a marker."""
+SKIP = 2.5
+"""Cost of a gap where no marker stands, in an edit that has markers."""
+SKIP_BARE = 0.7
+"""The same in an edit without any marker: only what changed is shown."""
+LEAVES_BLOCK = 4.0
+"""Cost of a gap that leaves a block of the file which the edit does not leave."""
+UNPLACED = 1.5
+"""Cost of new lines between two markers, with nothing beside them."""
+SHIFTED = 0.4
+"""Cost of two points that stand at different relative depths in edit and file."""
+NEW_PARENT = 0.5
+"""Cost of a point whose block is opened by a line that is not in the file."""
+ORPHAN = 0.6
+"""What a point counts inside a block whose opening line is nowhere in the file."""
+
+
+@dataclass(frozen=True, slots=True)
+class LazyEdit:
+    """A snippet as the aligner sees it: one entry of `kinds` a line, virtual block ends included."""
+
+    table: LineTable
+    kinds: tuple[ElementKind, ...]
+    parents: tuple[int, ...]
+    depths: tuple[float, ...]
+    origin: tuple[int, ...]  # line of the snippet, 0-based
+    openers: dict[int, int]
+    closers: dict[int, int]  # the other way round
+    block_ends: dict[int, int]
+    removed: dict[int, tuple[str, ...]]  # names that the note on a line gives
+
+    @property
+    def has_markers(self) -> bool:
+        """Whether anything at all is elided on purpose."""
+        return "marker" in self.kinds
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What stands between two points: the file keeps `[keep_from, keep_to)`, the rest is the edit's.
+
+    `question` names what could not be decided, "" when nothing is open.
+    """
+
+    cost: float
+    keep_from: int
+    keep_to: int
+    question: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Between:
+    """The edit lines strictly between two points."""
+
+    markers: tuple[int, ...]
+    texts: tuple[int, ...]
+    notes: tuple[int, ...]
+    floor: float  # smallest depth of all of them
+
+
+@dataclass(frozen=True, slots=True)
+class Alignment:
+    """A chain of points, the steps around them (one more than points), and its score."""
+
+    points: tuple[Point, ...]
+    steps: tuple[Step, ...]
+    score: float
+
+
+def _unit(table: LineTable) -> float:
+    """Smallest step of depth from a line to the block it opens, usually 2 or 4 columns."""
+    steps: dict[float, int] = {}
+    for number, parent in enumerate(table.parents):
+        if parent >= 0 and number not in table.in_string:
+            step = table.depths[number] - table.depths[parent]
+            if step >= 1.5:
+                steps[step] = steps.get(step, 0) + 1
+    return max(steps, key=lambda step: (steps[step], -step)) if steps else 4.0
+
+
+class Aligner:
+    """Finds the best chain for one edit and one file, as often as asked, without some points."""
+
+    def __init__(self, edit: LazyEdit, file: LineTable, points: Sequence[Point]) -> None:
+        self.edit = edit
+        self.file = file
+        size = len(edit.kinds)
+        self.start = Point(-1, 0, 0, 0.0, "bound")
+        self.finish = Point(size, len(file.lines), len(file.lines), 0.0, "bound")
+        self.points = points
+        self.ratio = _unit(file) / _unit(edit.table) if size else 1.0
+        self._floor = DepthFloor(file)
+        self._between: dict[tuple[int, int], Between] = {}
+        shown = {edit.table.keys[i] for i in range(size) if edit.kinds[i] == "text"}
+        self._delete = [0.0]
+        total = 0.0
+        for j, key in enumerate(file.keys):
+            if key:
+                if is_closer(key):
+                    total += 0.05
+                elif key in shown:
+                    total += 0.08
+                else:
+                    total += 0.25 + 0.15 * file.weights[j]
+            self._delete.append(total)
+        self._candidates = {point.i for point in points}
+        self._share = self._shares()
+
+    # --- the chain ----------------------------------------------------------------------------
+
+    def solve(self, banned: Collection[Point] = ()) -> Alignment:
+        """The best chain through all points but the `banned` ones."""
+        points = [self.start, *(p for p in self.points if p not in banned), self.finish]
+        present = {(p.i, p.start): n for n, p in enumerate(points) if p.kind in {"exact", "near"}}
+        best = [float("-inf")] * len(points)
+        came = [-1] * len(points)
+        best[0] = 0.0
+        for n in range(1, len(points)):
+            point = points[n]
+            forced = self._diagonal(point, present) if point.kind == "exact" else None
+            worth = self._worth(point)
+            if worth <= 0.0 and n < len(points) - 1:
+                continue
+            for m in (forced,) if forced is not None else range(n):
+                other = points[m]
+                if other.i >= point.i or other.end > point.start or best[m] == float("-inf"):
+                    continue
+                if best[m] + worth <= best[n]:
+                    continue
+                value = best[m] + worth - self.step(other, point).cost
+                if value > best[n]:
+                    best[n], came[n] = value, m
+        chain: list[Point] = []
+        n = len(points) - 1
+        while n > 0:
+            n = came[n]
+            if n > 0:
+                chain.append(points[n])
+        chain.reverse()
+        ends = [self.start, *chain, self.finish]
+        steps = tuple(self.step(a, b) for a, b in zip(ends, ends[1:], strict=False))
+        return Alignment(tuple(chain), steps, best[-1])
+
+    def _diagonal(self, point: Point, present: dict[tuple[int, int], int]) -> int | None:
+        """Index of the exact point just before this one in both texts, if there is one."""
+        i = point.i - 1
+        while i >= 0 and self.edit.kinds[i] == "blank":
+            i -= 1
+        j = point.start - 1
+        while j >= 0 and not self.file.keys[j]:
+            j -= 1
+        if i < 0 or j < 0 or self.edit.kinds[i] != "text" or self.edit.table.keys[i] != self.file.keys[j]:
+            return None
+        return present.get((i, j))
+
+    def _worth(self, point: Point) -> float:
+        """Weight of a point; little where its block is opened by a line that is nowhere in the file."""
+        if point.kind == "bound":
+            return 0.0
+        return point.weight * self._share[point.i]
+
+    def _shares(self) -> list[float]:
+        """What part of its weight a line's point counts: little where its block is opened by a new line.
+
+        None at all where that line defines something, since nothing old stands in a new definition.
+        """
+        shares = [1.0] * len(self.edit.kinds)
+        for i, kind in enumerate(self.edit.kinds):
+            parent = self.edit.parents[i]
+            if kind != "text" or parent < 0 or self.edit.kinds[parent] != "text":
+                continue
+            shares[i] = shares[parent]
+            if parent not in self._candidates:
+                new = subject(self.edit.table.lines[parent]) is not None
+                shares[i] = 0.0 if new else shares[i] * ORPHAN
+        return shares
+
+    # --- a step -------------------------------------------------------------------------------
+
+    def between(self, i: int, other: int) -> Between:
+        """Edit lines strictly between two points' lines."""
+        known = self._between.get((i, other))
+        if known is None:
+            kinds = self.edit.kinds
+            inner = range(i + 1, other)
+            depths = [self.edit.depths[x] for x in inner if kinds[x] not in {"blank", "end"}]
+            known = Between(
+                tuple(x for x in inner if kinds[x] == "marker"),
+                tuple(x for x in inner if kinds[x] == "text"),
+                tuple(x for x in inner if kinds[x] == "note"),
+                min(depths, default=1e9),
+            )
+            self._between[i, other] = known
+        return known
+
+    def deletion(self, start: int, end: int) -> float:
+        """Cost of deleting file lines `[start, end)`."""
+        return self._delete[end] - self._delete[start] if end > start else 0.0
+
+    def step(self, a: Point, b: Point) -> Step:
+        """What stands between two points in that order, and what it costs."""
+        info = self.between(a.i, b.i)
+        cost = self._structure(a, b, info)
+        if info.markers:
+            plan = self._marked(a, b, info)
+        elif a.kind == "bound" or b.kind == "bound":
+            plan = self._edge(a, b, info)
+        else:
+            plan = self._unmarked(a, b, info)
+        return Step(cost + plan.cost, plan.keep_from, plan.keep_to, plan.question)
+
+    def _structure(self, a: Point, b: Point, info: Between) -> float:
+        """Cost of disagreeing with the edit about which blocks are left and entered on the way."""
+        cost = 0.0
+        depths, file = self.edit.depths, self.file
+        if b.kind not in {"bound", "end"}:
+            parent = self.edit.parents[b.i]
+            if parent > a.i and self.edit.kinds[parent] == "text":
+                cost += NEW_PARENT
+        if a.kind in {"bound", "end"} or b.kind == "bound":
+            return cost
+        here = depths[a.i]
+        low = min(info.floor, depths[b.i]) - here
+        floor = self._floor.over(a.end, b.start)
+        if b.kind != "end":
+            floor = min(floor, file.depths[b.start])
+        if floor < 1e8 and floor - file.depths[a.start] < low * self.ratio - 0.3:
+            cost += LEAVES_BLOCK
+        if b.kind not in {"end", "derived"}:
+            shown = (depths[b.i] - here) * self.ratio
+            if abs(file.depths[b.start] - file.depths[a.start] - shown) > 0.3:
+                cost += SHIFTED
+        return cost
+
+    def block_end(self, a: Point, depth: float) -> int:
+        """End of the block around `a` at an edit depth, seen from `a`; blank lines behind it are left out."""
+        target = self.file.depths[a.start] + (depth - self.edit.depths[a.i]) * self.ratio + 0.3
+        at = a.end
+        size = len(self.file.lines)
+        while at < size and not 0 <= self.file.depths[at] <= target:
+            at += 1
+        while at > a.end and not self.file.keys[at - 1]:
+            at -= 1
+        return at
+
+    def closed_depth(self, a: Point, upto: int) -> float | None:
+        """Depth of the outermost block that stands around `a`, is opened in the edit, and is left before `upto`.
+
+        `upto` is an edit line (a marker, or the next point). None where no such block is left.
+        """
+        kinds, depths, parents = self.edit.kinds, self.edit.depths, self.edit.parents
+        inner = [
+            depths[x]
+            for x in range(a.i + 1, upto)
+            if kinds[x] not in {"blank", "end"} and self.edit.table.keys[x] != "{"
+        ]
+        if upto < len(kinds):
+            inner.append(depths[upto])
+        if not inner:
+            return None
+        low = min(inner)
+        found: float | None = None
+        if len(inner) > 1 and inner[0] > depths[a.i] >= low and self.edit.closers.get(a.i, -1) < upto:
+            found = depths[a.i]
+        parent = parents[a.i]
+        while parent >= 0 and depths[parent] >= low and self.edit.closers.get(parent, -1) < upto:
+            found = depths[parent]
+            parent = parents[parent]
+        return found
+
+    def _edge(self, a: Point, b: Point, info: Between) -> Step:
+        """Before the first point or behind the last, where no marker stands."""
+        if a.kind == "bound":
+            cost = EDGE if self.deletion(0, b.start) else 0.0
+            if b.kind == "bound":
+                return Step(cost + UNPLACED, 0, b.start, "no_anchor" if info.texts else "")
+            return Step(cost, 0, b.start)
+        keep_from, cost = a.end, 0.0
+        closed = self._closed_at_end(a)
+        if closed is not None:
+            keep_from = self.block_end(a, closed)
+            cost += self.deletion(a.end, keep_from) * (0.6 if info.texts else 1.0)
+        return Step(cost + (EDGE if self.deletion(keep_from, b.start) else 0.0), keep_from, b.start)
+
+    def _closed_at_end(self, a: Point) -> float | None:
+        """As `closed_depth`, for the end of the edit: every block that the last run opens is shown to its end."""
+        depths, parents, kinds = self.edit.depths, self.edit.parents, self.edit.kinds
+        if a.kind == "end":
+            return None
+        found: float | None = None
+        following = [x for x in range(a.i + 1, len(kinds)) if kinds[x] == "text"]
+        if following and depths[following[0]] > depths[a.i]:
+            found = depths[a.i]
+        parent = parents[a.i]
+        while parent >= 0:
+            found = depths[parent]
+            parent = parents[parent]
+        return found
+
+    def _unmarked(self, a: Point, b: Point, info: Between) -> Step:
+        """Two points with no marker between them: what stands between in the file goes, or was forgotten."""
+        whole = self.deletion(a.end, b.start)
+        if whole == 0.0:
+            return Step(0.0, b.start, b.start)
+        inside = b.start <= self.file.ends[a.start] and a.kind != "end"
+        delete = whole * (0.6 if info.texts else 1.0) * (0.7 if inside else 1.0)
+        if info.notes and self._noted(info, a.end, b.start):
+            return Step(0.1, b.start, b.start)
+        if self.edit.has_markers:
+            skip, keep_from = SKIP, a.end
+        else:
+            skip, keep_from = SKIP_BARE, a.end
+            closed = None if a.kind == "end" else self.closed_depth(a, b.i)
+            if closed is not None:
+                keep_from = min(self.block_end(a, closed), b.start)
+                skip += self.deletion(a.end, keep_from) * (0.6 if info.texts else 1.0)
+        if info.texts and keep_from == a.end:
+            skip += 1.0
+        if keep_from >= b.start or delete <= skip:
+            sure = keep_from >= b.start or skip - delete > 0.6
+            return Step(min(delete, skip), b.start, b.start, "" if sure else "omitted")
+        question = "omitted" if self.edit.has_markers or delete - skip < 1.0 else ""
+        if info.texts and keep_from == a.end:
+            question = "omitted"
+        return Step(skip, keep_from, b.start, question)
+
+    def _noted(self, info: Between, start: int, end: int) -> bool:
+        """Whether a removal note names something that file lines `[start, end)` hold."""
+        names = {name for note in info.notes for name in self.edit.removed.get(note, ())}
+        return not names or any(
+            name in self.file.lines[j] for name in names for j in range(start, min(end, start + 400))
+        )
+
+    def _marked(self, a: Point, b: Point, info: Between) -> Step:
+        """Two points with a marker between them: its gap is free within the block that it stands in."""
+        kinds, parents, depths = self.edit.kinds, self.edit.parents, self.edit.depths
+        cost, question = MARK, ""
+        first, last = info.markers[0], info.markers[-1]
+        keep_from, keep_to = a.end, b.start
+        for marker in info.markers:
+            parent = parents[marker]
+            if parent > a.i and kinds[parent] == "text":
+                cost += IMPOSSIBLE  # a marker inside a block that is not in the file
+        if a.kind not in {"bound", "end"}:
+            closed = self.closed_depth(a, first)
+            if closed is not None:
+                end = min(self.block_end(a, closed), b.start)
+                lost = self.deletion(a.end, end)
+                tail = any(x < first for x in info.texts)
+                delete, skip = lost * (0.6 if tail else 1.0), SKIP
+                if delete <= skip:
+                    keep_from = end
+                    cost += delete
+                    if lost and skip - delete < 0.6:
+                        question = "omitted"
+                else:
+                    cost += skip
+                    question = "omitted"
+            covered = self._covered_to(a, b, info)
+            if covered is not None and keep_from <= covered < b.start:
+                lost = self.deletion(covered, b.start)
+                if info.notes and self._noted(info, covered, b.start):
+                    keep_to = covered
+                    cost += 0.1
+                elif lost:
+                    head = any(x > last for x in info.texts)
+                    delete = lost * (0.6 if head else 1.0)
+                    if delete <= SKIP:
+                        keep_to = covered
+                        cost += delete
+                        if SKIP - delete < 0.6:
+                            question = "omitted"
+                    else:
+                        cost += SKIP
+                        question = "omitted"
+        middle = [x for x in info.texts if first < x < last]
+        if middle and b.kind in {"derived", "end"} and subject(self.edit.table.lines[middle[0]]) is not None:
+            cost += UNPLACED / 3  # a new member between two markers goes to the end of its block
+        elif middle:
+            cost += UNPLACED
+            question = question or "no_anchor"
+        if a.kind == "bound" and b.kind == "bound":
+            question = question or ("no_anchor" if info.texts else "")
+        if depths and b.kind == "bound" and any(x > last for x in info.texts):
+            cost += UNPLACED / 2
+            question = question or "no_anchor"
+        return Step(cost, keep_from, keep_to, question)
+
+    def _covered_to(self, a: Point, b: Point, info: Between) -> int | None:
+        """End of what the markers between two points can stand for; None where it reaches to `b`."""
+        if b.kind == "bound":
+            return None
+        kinds, parents, depths = self.edit.kinds, self.edit.parents, self.edit.depths
+        ends: list[int] = []
+        for marker in info.markers:
+            parent = parents[marker]
+            if parent < 0:
+                return None
+            if depths[marker] <= depths[parent]:
+                return None
+            following = [
+                depths[x] for x in range(marker + 1, b.i + 1) if x < len(kinds) and kinds[x] != "blank"
+            ]
+            if not following or min(following) > depths[parent]:
+                return None
+            if parent > a.i:
+                continue
+            ends.append(self.block_end(a, depths[parent]))
+        if not ends:
+            return None
+        end = max(ends)
+        # the closing line of the block belongs to what the edit shows next
+        return end if end < b.start else None

@@ -1,0 +1,195 @@
+"""A text as the aligner sees it: what each line says, how deep it stands, what block it opens.
+
+Nothing here knows a language's grammar. Depth is indentation, mended where indentation lies: a
+line inside a multi-line string belongs to the line that opens the string, a C preprocessor line
+to the code around it, ``case`` stands inside its ``switch`` also where it is written below it, and
+``else`` inside the block that its ``if`` opens.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from fastapply.formats.markers import string_interior
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+TAB = 4
+"""Columns that a tab counts when depths are compared."""
+
+_CASE = re.compile(r"case\b.*(?::(?!:)|=>)|when\b(?!.*\{\s*$)|default\b\s*(?::|=>)")
+_CONTINUES = re.compile(r"[})\]]*\s*(?:else|elif|elsif|elseif|except|finally|rescue|ensure|catch)\b(?!\s*[-=]>)")
+_PREPROCESSOR = re.compile(r"#\s*(?:if|ifdef|ifndef|else|elif|endif|define|undef|include|pragma|error|line)\b")
+_LABEL = re.compile(r"[A-Za-z_]\w*:\s*$")
+_CLOSER = re.compile(
+    r"(?:[)\]}>;,]+|end[;,.)]*|fi|done|esac|</[\w.:-]*>[)};,]*|\*/|-->|[)\]}]+\s*\.?\w{0,12}\(\)[;,)]*|--%?>|\"\"\"|''')$"
+)
+_WORD = re.compile(r"[A-Za-z_$][\w$]*|\d+|([^\w\s])\1*")
+
+
+@dataclass(frozen=True, slots=True)
+class LineTable:
+    """Per-line facts of one text; every sequence has one entry a line.
+
+    `keys` hold the line without any white space; `depths` are columns (fractions are mends), -1.0
+    for a blank line; `parents` give the line that opens the block a line stands in, -1 at top
+    level; `ends` the first line behind the block that a line opens (itself + 1 where it opens
+    none), trailing blank lines left out.
+    """
+
+    lines: tuple[str, ...]
+    keys: tuple[str, ...]
+    depths: tuple[float, ...]
+    parents: tuple[int, ...]
+    ends: tuple[int, ...]
+    weights: tuple[float, ...]
+    in_string: frozenset[int]
+
+    def where(self) -> dict[str, list[int]]:
+        """Line numbers by key, blank lines left out."""
+        found: dict[str, list[int]] = defaultdict(list)
+        for number, key in enumerate(self.keys):
+            if key:
+                found[key].append(number)
+        return found
+
+
+def columns(line: str) -> int:
+    """Depth of a line's first character in columns."""
+    width = 0
+    for character in line:
+        if character == "\t":
+            width += TAB - width % TAB
+        elif character == " ":
+            width += 1
+        else:
+            return width
+    return width
+
+
+def is_closer(key: str) -> bool:
+    """Whether a key only closes blocks: ``});``, ``end``, ``</div>``."""
+    return len(key) <= 24 and _CLOSER.match(key) is not None
+
+
+def words(line: str) -> list[str]:
+    """Split into identifiers, numbers and runs of one punctuation character."""
+    return [match.group() for match in _WORD.finditer(line)]
+
+
+def _weight(key: str) -> float:
+    """How much a line says: 0 blank, 0.1 a closer, up to 1.6 for a long line."""
+    if not key:
+        return 0.0
+    if is_closer(key):
+        return 0.1
+    letters = sum(character.isalnum() for character in key)
+    if letters <= 2:
+        return 0.15
+    return min(1.6, 0.35 + letters / 25)
+
+
+def line_table(lines: Sequence[str], skip: frozenset[int] = frozenset()) -> LineTable:
+    """Read a text's lines; those in `skip` (an edit's markers) open no block and are nobody's parent."""
+    inside = string_interior(lines)
+    keys = tuple("".join(line.split()) for line in lines)
+    depths: list[float] = []
+    last = 0.0
+    for number, line in enumerate(lines):
+        if not keys[number]:
+            depths.append(-1.0)
+            continue
+        if number in inside:
+            depths.append(last + 0.5)
+            continue
+        stripped = line.lstrip()
+        depth = float(columns(line))
+        if (stripped[0] == "#" and depth == 0 and _PREPROCESSOR.match(stripped)) or (
+            depth == 0 and last > 0 and _LABEL.match(line)
+        ):
+            depth = max(last, 0.0) if not _opens_top(lines, number) else depth
+        elif _CASE.match(stripped) or _CONTINUES.match(stripped):
+            depth += 0.5
+        elif keys[number] == "{" and depth == last:
+            depth += 0.5  # a brace on a line of its own belongs to the line above it
+            depths.append(depth)
+            continue
+        depths.append(depth)
+        last = depth
+    parents, ends = _blocks(keys, depths, skip)
+    return LineTable(
+        tuple(lines), keys, tuple(depths), parents, ends, tuple(map(_weight, keys)), inside
+    )
+
+
+def _opens_top(lines: Sequence[str], number: int) -> bool:
+    """Whether the next line with text stands at the left edge: then so does a preprocessor line."""
+    for line in lines[number + 1 : number + 12]:
+        stripped = line.strip()
+        if stripped and not stripped.startswith("#"):
+            return not line[:1].isspace()
+    return True
+
+
+def _blocks(
+    keys: Sequence[str], depths: Sequence[float], skip: frozenset[int]
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    parents = [-1] * len(keys)
+    ends = list(range(1, len(keys) + 1))
+    stack: list[int] = []
+    last_text = -1
+    for number, depth in enumerate(depths):
+        if depth < 0:
+            continue
+        while stack and depths[stack[-1]] >= depth:
+            ends[stack.pop()] = last_text + 1
+        parents[number] = stack[-1] if stack else -1
+        if number not in skip and keys[number] != "{" and not is_closer(keys[number]):
+            stack.append(number)
+        last_text = number
+    for number in stack:
+        ends[number] = last_text + 1
+    return tuple(parents), tuple(ends)
+
+
+class DepthFloor:
+    """Smallest depth of a file's lines in a range, in logarithmic time after linear set-up."""
+
+    __slots__ = ("_blocks", "_depths")
+    _SIZE = 32
+
+    def __init__(self, table: LineTable) -> None:
+        self._depths = [depth if depth >= 0 else 1e9 for depth in table.depths]
+        size = self._SIZE
+        self._blocks = [min(self._depths[at : at + size]) for at in range(0, len(self._depths), size)]
+
+    def over(self, start: int, end: int) -> float:
+        """Smallest depth in `[start, end)`; 1e9 where there is no line with text."""
+        size = self._SIZE
+        if end - start <= 2 * size:
+            return min(self._depths[start:end], default=1e9)
+        first, last = -(-start // size), end // size
+        return min(
+            min(self._depths[start : first * size], default=1e9),
+            min(self._blocks[first:last], default=1e9),
+            min(self._depths[last * size : end], default=1e9),
+        )
+
+
+def first_at_or_above(table: LineTable, start: int, depth: float) -> int:
+    """First line from `start` on whose depth is at most `depth`; the number of lines if there is none."""
+    for number in range(start, len(table.lines)):
+        if 0 <= table.depths[number] <= depth:
+            return number
+    return len(table.lines)
+
+
+def next_from(positions: Sequence[int], at: int) -> int | None:
+    """Smallest of the sorted `positions` that is at least `at`."""
+    index = bisect_left(positions, at)
+    return positions[index] if index < len(positions) else None

@@ -1,0 +1,175 @@
+"""What a merge of hunks says when it can't decide: the hunk, the nearest lines, what to send instead."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fastapply.merge.near import nearest_lines
+from fastapply.merge.places import enclosing_definition
+from fastapply.types import Candidate, LineRange, Question
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from fastapply.merge.locate import LineIndex
+    from fastapply.merge.rewrite import Placement
+    from fastapply.types import Hunk, Splice
+
+SHOWN = 14  # lines of a small diff
+NAMED = 8  # places named in a message; the candidates hold them all
+
+_WORDS = {"search_replace": "SEARCH", "udiff": "context and '-' lines", "v4a": "context and '-' lines"}
+
+
+def not_found(index: LineIndex, hunk: Hunk, form: str) -> Question:
+    """The before-side stands nowhere; shows the nearest lines of the file against it."""
+    before = tuple(line for segment in hunk.segments for line in segment.before)
+    side = _WORDS.get(form, "old_string")
+    nearest = nearest_lines(index, before)
+    message = f"{title(hunk)}: its {side} {_lines(before)} not in the file"
+    hint = "copy the lines from the file as they are now, and send the edit again"
+    if nearest is not None:
+        place = _range(nearest)
+        message += f"; did you mean {place}?\n" + _small_diff(
+            before, index.lines[nearest.first - 1 : nearest.last]
+        )
+        hint = f"compare with {place}: '-' is what the edit expects, '+' what the file has; " + hint
+    return Question("not_found", message, hint, hunk.edit_line, nearest=nearest)
+
+
+def ambiguous(
+    index: LineIndex, hunk: Hunk, found: Sequence[Placement], others: Sequence[Splice] | None
+) -> Question:
+    """Several places fit. `others` are the changes of all other hunks, None where they are open too."""
+    candidates = tuple(_candidate(index.lines, place, others) for place in found)
+    named = [
+        _range(candidate.lines) + (f" (in {candidate.enclosing!r})" if candidate.enclosing else "")
+        for candidate in candidates[:NAMED]
+    ]
+    more = f" and {len(candidates) - NAMED} more" if len(candidates) > NAMED else ""
+    message = f"{title(hunk)}: {_quoted(hunk)} fits at {len(candidates)} places: {'; '.join(named)}{more}"
+    hint = "add lines of context that stand only at the place that is meant"
+    if hunk.within_line:
+        hint += ", or set replace_all to change every one"
+    else:
+        hint += ", or name the enclosing definition in the instructions"
+    return Question("ambiguous", message, hint, hunk.edit_line, candidates)
+
+
+def overlapping(hunk: Hunk, other: Hunk, place: Placement) -> Question:
+    """Two hunks change the same lines."""
+    lines = LineRange(place.start + 1, place.end)
+    message = f"{title(hunk)} and {title(other)} both change {_range(lines)}"
+    hint = "write what happens to these lines as one hunk"
+    return Question("overlap", message, hint, hunk.edit_line, nearest=lines)
+
+
+def unclear_indentation(index: LineIndex, hunk: Hunk, place: Placement) -> Question:
+    """The place is known, but not how deep the new lines go there."""
+    lines = LineRange(place.start + 1, place.end)
+    message = f"{title(hunk)}: it belongs at {_range(lines)}, but its indentation differs from the file's"
+    message += " in more than one way, so that the depth of its new lines is unclear\n"
+    before = tuple(line for segment in hunk.segments for line in segment.before)
+    message += _small_diff(before, index.lines[place.start : place.end])
+    hint = "indent the hunk as the file does"
+    return Question("unclear_indentation", message, hint, hunk.edit_line, nearest=lines)
+
+
+def partly_applied(hunk: Hunk, question: Question, done: Sequence[Hunk]) -> Question:
+    """Some hunks are in the file already, and others can't be applied."""
+    names = ", ".join(str(other.number) for other in done)
+    many = "hunks" if len(done) > 1 else "hunk"
+    message = f"{many} {names} of the edit {'are' if len(done) > 1 else 'is'} in the file already, but "
+    return Question(
+        "partly_applied",
+        message + question.message,
+        f"send only what is missing; {question.hint}",
+        hunk.edit_line,
+        question.candidates,
+        question.nearest,
+    )
+
+
+def still_to_do(hunk: Hunk, done: Sequence[Hunk], open_: Sequence[Hunk]) -> Question:
+    """Some hunks are in the file already, others could be applied; which was meant is not known."""
+    names = ", ".join(str(other.number) for other in done)
+    rest = ", ".join(str(other.number) for other in open_)
+    return Question(
+        "partly_applied",
+        f"{title(hunk)}: it is in the file already (as {names}), but {rest} of the same edit not yet",
+        f"send only what is missing: {rest}",
+        hunk.edit_line,
+    )
+
+
+def no_context(index: LineIndex, hunk: Hunk, why: str, found: Sequence[Placement] = ()) -> Question:
+    """The hunk only adds lines and does not say where."""
+    candidates = tuple(_candidate(index.lines, place, None) for place in found)
+    hint = "show at least one line of the file beside the new ones"
+    return Question("no_context", f"{title(hunk)}: {why}", hint, hunk.edit_line, candidates)
+
+
+def empty_search(hunk: Hunk) -> Question:
+    """An empty before-side would make a new file, but the file has lines."""
+    message = f"{title(hunk)}: its SEARCH is empty, which makes a new file, but this file has lines"
+    hint = "put the lines in SEARCH beside which the new ones go, or send the whole file"
+    return Question("empty_search", message, hint, hunk.edit_line)
+
+
+def scope_missing(hunk: Hunk, scope: str) -> Question:
+    """A V4A scope line stands nowhere in the file."""
+    message = f"{title(hunk)}: its scope line '@@ {scope}' is not in the file"
+    hint = "copy the line of the file that opens the enclosing definition"
+    return Question("not_found", message, hint, hunk.edit_line)
+
+
+def title(hunk: Hunk) -> str:
+    """How a message names a hunk: ``hunk 2 (edit line 14)``."""
+    return f"hunk {hunk.number} (edit line {hunk.edit_line})"
+
+
+def _candidate(lines: Sequence[str], place: Placement, others: Sequence[Splice] | None) -> Candidate:
+    splices = sorted((*place.splices, *(others or ())), key=lambda change: (change.start, change.end))
+    return Candidate(
+        LineRange(place.start + 1, place.end), enclosing_definition(lines, place.start), tuple(splices)
+    )
+
+
+def _quoted(hunk: Hunk) -> str:
+    before = [line.strip() for segment in hunk.segments for line in segment.before if line.strip()]
+    if not before:
+        return "a blank line"
+    longest = before[0] if len(before[0]) > 3 else max(before, key=len)
+    return repr(longest[:60]) + (f" and {len(before) - 1} more lines" if len(before) > 1 else "")
+
+
+def _lines(before: Sequence[str]) -> str:
+    shown = [line for line in before if line.strip()]
+    first = repr(shown[0].strip()[:60]) if shown else "(blank lines)"
+    return f"({first}, {len(before)} lines) are" if len(before) > 1 else f"({first}) is"
+
+
+def _range(lines: LineRange) -> str:
+    if lines.last < lines.first:
+        return f"the place before line {lines.first}"
+    return f"line {lines.first}" if lines.first == lines.last else f"lines {lines.first}-{lines.last}"
+
+
+def _small_diff(expected: Sequence[str], actual: Sequence[str]) -> str:
+    from difflib import SequenceMatcher
+
+    rows: list[str] = []
+    for tag, a, b, c, d in SequenceMatcher(None, expected, actual, autojunk=False).get_opcodes():
+        if tag == "equal":
+            rows += ["  " + line for line in expected[a:b]]
+        else:
+            rows += ["- " + line for line in expected[a:b]] + ["+ " + line for line in actual[c:d]]
+    if len(rows) > SHOWN:
+        first = next((i for i, row in enumerate(rows) if row[0] != " "), 0)
+        start = min(max(first - 2, 0), len(rows) - SHOWN)
+        rows = (
+            ["  ..."] * (start > 0)
+            + rows[start : start + SHOWN]
+            + ["  ..."] * (start + SHOWN < len(rows))
+        )
+    return "\n".join(rows)

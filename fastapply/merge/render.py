@@ -1,0 +1,442 @@
+"""From an alignment to splices: every line's fate, its indentation, and the blank lines at the seams."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from fastapply.formats.markers import comment_body
+from fastapply.merge.anchors import identity, similarity, subject
+from fastapply.merge.fill import Op, fill
+from fastapply.merge.indentation import indent_of, level_width, shift_indent
+from fastapply.merge.lines import words
+from fastapply.types import Splice
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from fastapply.merge.align import Aligner, Alignment, Step
+    from fastapply.merge.anchors import Point
+
+_IMPORT = re.compile(r"\s*(?:import\b|from\s+[\w.]+\s+import\b|#\s*include\b|use\s+[\w:]|using\s+[\w.]+;|export\s.*\bfrom\b|"
+                     r"(?:const|let|var)\s.*=\s*require\()")
+_DECORATOR = re.compile(r"\s*(?:@\w|#!?\[|\[\w[^\]]*\]\s*$)")
+_DOCSTRING = re.compile(r"\s*[rRuU]?(?:\"\"\"|''')")
+_IMPORT_WORDS = frozenset(["import", "from", "as", "use", "using", "static", "const", "let", "var", "require", "type"])
+
+
+@dataclass(slots=True)
+class Rendering:
+    """The merge as operations in file order, and what is open about it: (edit line, reason)."""
+
+    ops: list[Op] = field(default_factory=list)
+    open: list[tuple[int, str]] = field(default_factory=list)
+
+
+class Renderer:
+    """Turns alignments of one edit with one file into splices."""
+
+    def __init__(self, aligner: Aligner) -> None:
+        self.aligner = aligner
+        self.edit = aligner.edit
+        self.table = aligner.edit.table
+        self.file = aligner.file
+        self.shown = frozenset(
+            self.table.keys[i] for i, kind in enumerate(self.edit.kinds) if kind == "text" and self.table.keys[i]
+        )
+        self._level = level_width(indent_of(line) for line in self.table.lines if line.strip())
+
+    # --- fates --------------------------------------------------------------------------------
+
+    def render(self, alignment: Alignment) -> Rendering:
+        """Every line's fate under an alignment."""
+        done = Rendering()
+        aligner = self.aligner
+        ends = [aligner.start, *alignment.points, aligner.finish]
+        for a, b, step in zip(ends, ends[1:], alignment.steps, strict=False):
+            if step.question:
+                done.open.append((min(a.i + 1, len(self.edit.kinds) - 1), step.question))
+            self._between(a, b, step, done)
+            if b.kind not in {"bound", "end"}:
+                same = self.table.keys[b.i] == self.file.keys[b.start]
+                done.ops.append(Op("match" if same else "near", b.i, b.start))
+        return done
+
+    def _lines(self, a: Point, b: Point) -> tuple[list[int], list[int], bool, bool]:
+        """Edit lines left and right of the gap between two points, and whether blank lines stood at its seams."""
+        kinds = self.edit.kinds
+        inner = [x for x in range(a.i + 1, b.i) if kinds[x] != "end"]
+        marks = [x for x in inner if kinds[x] == "marker"]
+        if marks:
+            left = [x for x in inner if x < marks[0]]
+            right = [x for x in inner if x > marks[0] and kinds[x] != "marker"]
+            middle = [x for x in right if x < marks[-1]]
+            right = right if any(kinds[x] == "text" for x in middle) else [x for x in right if x > marks[-1]]
+        elif a.kind == "bound":
+            left, right = [], inner
+        elif b.kind == "bound":
+            left, right = inner, []
+        else:
+            deeper = [x for x in inner if kinds[x] == "text"]
+            cut = 0
+            closed = None if a.kind == "end" else self.aligner.closed_depth(a, b.i)
+            for x in deeper:
+                if closed is not None and self.edit.depths[x] >= closed:
+                    cut = x
+            left = [x for x in inner if x <= cut]
+            right = [x for x in inner if x > cut]
+        left, right = self._without_notes(left), self._without_notes(right)
+        blank_left = bool(left) and kinds[left[-1]] == "blank"
+        blank_right = bool(right) and kinds[right[0]] == "blank"
+        while left and kinds[left[-1]] == "blank":
+            left.pop()
+        while right and kinds[right[0]] == "blank":
+            right.pop(0)
+        while right and b.kind in {"derived", "end"} and kinds[right[-1]] == "blank":
+            right.pop()
+        return left, right, blank_left, blank_right
+
+    def _without_notes(self, lines: list[int]) -> list[int]:
+        """Drop removal notes, and one of the blank lines around each."""
+        kept: list[int] = []
+        dropped = False
+        for x in lines:
+            if self.edit.kinds[x] == "note":
+                dropped = True
+                continue
+            if dropped and self.edit.kinds[x] == "blank" and (not kept or self.edit.kinds[kept[-1]] == "blank"):
+                dropped = False
+                continue
+            dropped = False
+            kept.append(x)
+        return kept
+
+    def _between(self, a: Point, b: Point, step: Step, done: Rendering) -> None:
+        file, table, kinds = self.file, self.table, self.edit.kinds
+        start, end = a.end, b.start
+        near_a, near_b = self._levels(a), self._levels(b)
+        has_gap = step.keep_from < end or any(kinds[x] == "marker" for x in range(a.i + 1, b.i))
+        has_gap = has_gap or a.kind == "bound" or b.kind == "bound"
+        if not has_gap:
+            inner = self._without_notes([x for x in range(a.i + 1, b.i) if kinds[x] in {"text", "blank", "note"}])
+            done.ops += self._spare_imports(
+                fill(table, file, inner, start, end, shown=self.shown, level=near_a)
+            )
+            return
+        left, right, blank_left, blank_right = self._lines(a, b)
+        keep_from, keep_to = step.keep_from, max(step.keep_from, step.keep_to)
+        reach = min(keep_to, keep_from + 2 * len(left) + 8) if left else keep_from
+        tail = self._at_gap(left, start, reach, near_a, keep_tail=keep_from)
+        used = max((op.f + 1 for op in tail if op.kind not in {"keep", "insert"}), default=start)
+        used = max(used, keep_from)
+        reach_back = max(used, keep_to - 2 * len(right) - 8) if right else keep_to
+        head = self._at_gap(right, reach_back, end, near_b, keep_head=keep_to)
+        tail = [op for op in tail if not (op.kind == "keep" and op.f >= keep_from)]
+        tail = self._spare_imports(tail)
+        done.ops += self._docstring(a, tail, used, done)
+        used = max([used, *(op.f + 1 for op in done.ops if op.kind == "delete")])
+        first = next((op.f for op in head if op.kind != "keep" and op.f >= 0), end)
+        head = [op for op in head if op.kind != "keep"]
+        head, first = self._attached(b, head, first, used, done)
+        self._edges(tail, head, used, first, done)
+        if tail and tail[-1].kind == "insert" and blank_left and used < first and file.keys[used]:
+            done.ops.append(Op("insert", self._blank(left), -1))
+        done.ops += [Op("keep", -1, f) for f in range(used, first)]
+        if head and head[0].kind == "insert" and first > 0:
+            before = first - 1
+            opener = file.keys[before] and file.ends[before] > first
+            wanted = blank_right or (self._sets_apart(head, b) and not opener)
+            if wanted and file.keys[before] and (blank_right is False or used < first or a.kind == "end") and not opener:
+                done.ops.append(Op("insert", -2, -1))
+        done.ops += self._spare_imports(head)
+
+    def _at_gap(
+        self, lines: Sequence[int], start: int, end: int, level: Callable[[int, int], bool],
+        *, keep_head: int | None = None, keep_tail: int | None = None,
+    ) -> list[Op]:
+        """Fill beside a gap, where a line is the file's only if the line that opens its block is, too."""
+        if not lines and start >= end:
+            return []
+        here = set(lines)
+        held = frozenset(x for x in lines if self.edit.parents[x] in here or self.edit.openers.get(x) in here)
+        while True:
+            ops = fill(
+                self.table, self.file, lines, start, end, shown=self.shown, level=level,
+                keep_head=keep_head, keep_tail=keep_tail, held=held,
+            )
+            known = {op.e for op in ops if op.kind in {"match", "near"}}
+            freed = frozenset(
+                x for x in held
+                if (self.edit.parents[x] not in here or self.edit.parents[x] in known)
+                and (self.edit.openers.get(x) not in here or self.edit.openers.get(x) in known)
+            )
+            if not freed:
+                return ops
+            held -= freed
+
+    def _blank(self, _left: Sequence[int]) -> int:
+        return -2
+
+    def _sets_apart(self, head: Sequence[Op], b: Point) -> bool:
+        """Whether new lines before `b` are set apart from it by a blank line in edit and file alike."""
+        if b.kind in {"bound", "end"}:
+            return False
+        last_insert = max((n for n, op in enumerate(head) if op.kind == "insert" and self.table.keys[op.e]), default=-1)
+        rest = head[last_insert + 1 :]
+        return any(op.kind == "match" and not self.file.keys[op.f] for op in rest)
+
+    def _levels(self, ref: Point) -> Callable[[int, int], bool]:
+        """A test whether an edit line and a file line stand equally deep, seen from a point."""
+        depths, file, ratio = self.edit.depths, self.file, self.aligner.ratio
+        if ref.kind == "bound":
+            return lambda e, f: abs(depths[e] * ratio - file.depths[f]) < 0.6 or not file.keys[f]
+        at = file.depths[ref.start] if ref.kind != "end" else -1.0
+        if ref.kind == "end":
+            opener = self.edit.block_ends[ref.i]
+            base = next((p.start for p in self.aligner.points if p.i == opener and file.ends[p.start] == ref.start), -1)
+            if base < 0:
+                return lambda _e, f: not file.keys[f]
+            at = file.depths[base]
+            origin = depths[opener]
+        else:
+            origin = depths[ref.i]
+        return lambda e, f: not file.keys[f] or abs((depths[e] - origin) * ratio - (file.depths[f] - at)) < 0.6
+
+    def _spare_imports(self, ops: list[Op]) -> list[Op]:
+        """Keep deleted import lines whose names are still used: import blocks are shown as excerpts."""
+        if not any(op.kind == "delete" and _IMPORT.match(self.file.lines[op.f]) for op in ops):
+            return ops
+        return [
+            Op("keep", -1, op.f) if op.kind == "delete" and self._import_used(op.f) else op for op in ops
+        ]
+
+    def _import_used(self, f: int) -> bool:
+        line = self.file.lines[f]
+        if not _IMPORT.match(line):
+            return False
+        if "include" in line and line.lstrip().startswith("#"):
+            return True
+        names = {word for word in words(line.split(" from ")[0] if line.lstrip().startswith("import") else
+                 line.partition(" import ")[2] or line) if word[0].isalpha()} - _IMPORT_WORDS
+        pattern = re.compile(r"\b(?:" + "|".join(map(re.escape, sorted(names))) + r")\b") if names else None
+        return pattern is not None and any(
+            pattern.search(text) for texts in (self.file.lines, self.table.lines) for text in texts
+            if text is not line and not _IMPORT.match(text)
+        )
+
+    def _docstring(self, a: Point, tail: list[Op], used: int, done: Rendering) -> list[Op]:
+        """A new docstring right below a header takes the place of the old one."""
+        inserts = [op for op in tail if op.kind == "insert" and self.table.keys[op.e]]
+        if not inserts or a.kind in {"bound", "end"} or inserts[0].e != self._next_text(a.i):
+            return tail
+        if not _DOCSTRING.match(self.table.lines[inserts[0].e]) or used >= len(self.file.lines):
+            return tail
+        at = used
+        if not _DOCSTRING.match(self.file.lines[at]):
+            return tail
+        quote = '"""' if '"""' in self.file.lines[at] else "'''"
+        last = at
+        if self.file.lines[at].count(quote) < 2:
+            last = next(
+                (n for n in range(at + 1, len(self.file.lines)) if quote in self.file.lines[n]), at
+            )
+        return tail + [Op("delete", -1, f) for f in range(at, last + 1)]
+
+    def _next_text(self, i: int) -> int:
+        return next((x for x in range(i + 1, len(self.edit.kinds)) if self.edit.kinds[x] != "blank"), -1)
+
+    def _attached(
+        self, b: Point, head: list[Op], first: int, used: int, done: Rendering
+    ) -> tuple[list[Op], int]:
+        """New comments and decorators right above `b` take the place of those that the file has there."""
+        if b.kind in {"bound", "end", "derived"} or first != b.start or not head:
+            return head, first
+        if any(op.kind != "insert" for op in head):
+            return head, first
+        edit_lines = [self.table.lines[op.e] for op in head]
+        attached: list[str] = []
+        for line in reversed(edit_lines):
+            if not line.strip() or not _is_attachment(line):
+                break
+            attached.append(line)
+        if not attached:
+            return head, first
+        at = first
+        while at > used and self.file.lines[at - 1].strip() and _is_attachment(self.file.lines[at - 1]):
+            at -= 1
+        old = self.file.lines[at:first]
+        if not old:
+            return head, first
+        same = [line for line in old if any(_same_attachment(line, new) for new in attached)]
+        if not same:
+            kinds = {bool(_DECORATOR.match(line)) for line in old} & {bool(_DECORATOR.match(x)) for x in attached}
+            if kinds:
+                done.open.append((head[0].e, "attached"))
+            return head, first
+        at = min(n for n in range(at, first) if self.file.lines[n] in same)
+        return [Op("delete", -1, f) for f in range(at, first)] + head, at
+
+    def _edges(self, tail: list[Op], head: list[Op], used: int, first: int, done: Rendering) -> None:
+        """Open a question where a new line at a gap may as well replace the kept line beside it."""
+        if used >= first:
+            return
+        if tail and tail[-1].kind == "insert" and self._may_replace(tail[-1].e, used, first, 1):
+            done.open.append((tail[-1].e, "edge"))
+        if head and head[0].kind == "insert" and self._may_replace(head[0].e, first - 1, used - 1, -1):
+            done.open.append((head[0].e, "edge"))
+
+    def _may_replace(self, e: int, f: int, stop: int, step: int) -> bool:
+        while f != stop and not self.file.keys[f]:
+            f += step
+        if f == stop or not self.table.keys[e] or self.file.keys[f] in self.shown:
+            return False
+        if self.file.weights[f] <= 0.15 or self.table.weights[e] <= 0.15:
+            return False
+        one, two = self.table.keys[e].rstrip(";,"), self.file.keys[f].rstrip(";,")
+        if min(len(one), len(two)) >= 8 and (one in two or two in one):
+            return True
+        new, old = self.table.lines[e], self.file.lines[f]
+        if subject(new) or subject(old) or (identity(new) and identity(old) and identity(new) != identity(old)):
+            return False
+        return similarity(new, old) >= 0.5
+
+    # --- lines --------------------------------------------------------------------------------
+
+    def splices(self, rendering: Rendering) -> tuple[Splice, ...]:
+        """Splices for a rendering: changed and new lines with the file's way of indenting."""
+        ops = rendering.ops
+        pairs = self._pairs(ops)
+        deleted = {op.f for op in ops if op.kind == "delete"}
+        inserted = {op.e for op in ops if op.kind == "insert"}
+        changes: list[Splice] = []
+        at = 0
+        start, lines = 0, list[str]()
+
+        def flush(upto: int) -> None:
+            nonlocal lines
+            if lines or start < upto:
+                changes.append(Splice(start, upto, tuple(lines)))
+            lines = []
+
+        dirty = False
+        for n, op in enumerate(ops):
+            keep = op.kind == "keep"
+            text = ""
+            if op.kind in {"match", "near"}:
+                text = self._line(op, n, ops, pairs, deleted, inserted)
+                keep = text == self.file.lines[op.f]
+            elif op.kind == "insert":
+                text = "" if op.e < 0 else self._indented(op.e, n, pairs)
+            if keep:
+                if dirty:
+                    flush(at)
+                    dirty = False
+                at = op.f + 1
+                continue
+            if not dirty:
+                start, dirty = at, True
+            if op.kind != "delete":
+                lines.append(text)
+            if op.f >= 0:
+                at = op.f + 1
+        if dirty:
+            flush(at)
+        return tuple(_trimmed(change, self.file.lines) for change in changes)
+
+    def _pairs(self, ops: Sequence[Op]) -> list[tuple[int, int, str, str]]:
+        """Of each matched line: its index in `ops`, its edit line, its indentation in edit and file."""
+        return [
+            (n, op.e, indent_of(self.table.lines[op.e]), indent_of(self.file.lines[op.f]))
+            for n, op in enumerate(ops)
+            if op.kind in {"match", "near"} and self.table.keys[op.e] and op.e not in self.table.in_string
+        ]
+
+    def _indented(self, e: int, n: int, pairs: Sequence[tuple[int, int, str, str]], skip: int = -1) -> str:
+        """An edit line with the file's indentation, as the nearest lines that both have show it."""
+        line = self.table.lines[e]
+        if not line.strip():
+            return line
+        run = self._run(e)
+        near = sorted(
+            (pair for pair in pairs if pair[1] in run and pair[1] != skip), key=lambda pair: abs(pair[0] - n)
+        ) or sorted((pair for pair in pairs if pair[1] != skip), key=lambda pair: abs(pair[0] - n))
+        indent = indent_of(line)
+        if near and all(ours == theirs for _, _, ours, theirs in near[:12]):
+            return line
+        new = shift_indent(indent, [(ours, theirs) for _, _, ours, theirs in near[:12]], self._level)
+        if new is None:
+            new = shift_indent(indent, [(near[0][2], near[0][3])], self._level) if near else indent
+        return line if new is None else new + line.lstrip()
+
+    def _run(self, e: int) -> range:
+        """Edit lines around `e` up to the markers on both sides."""
+        kinds = self.edit.kinds
+        first = last = e
+        while first > 0 and kinds[first - 1] != "marker":
+            first -= 1
+        while last + 1 < len(kinds) and kinds[last + 1] != "marker":
+            last += 1
+        return range(first, last + 1)
+
+    def _line(
+        self, op: Op, n: int, ops: Sequence[Op], pairs: Sequence[tuple[int, int, str, str]],
+        deleted: set[int], inserted: set[int],
+    ) -> str:
+        """Text of a line that edit and file share: the file's own bytes unless the edit meant to change them."""
+        file_line = self.file.lines[op.f]
+        if not self.file.keys[op.f]:
+            return file_line
+        edit_line = self.table.lines[op.e]
+        rewrapped = self.edit.parents[op.e] in inserted or self.file.parents[op.f] in deleted
+        if op.kind == "match":
+            if not rewrapped or op.f in self.file.in_string:
+                return file_line
+            others = [pair for pair in pairs if self.edit.parents[pair[1]] not in inserted]
+            indent = indent_of(self._indented(op.e, n, others or pairs, skip=op.e))
+            return indent + file_line.lstrip()
+        if is_abbreviation(edit_line, file_line):
+            return file_line
+        indent = indent_of(file_line)
+        if rewrapped:
+            indent = indent_of(self._indented(op.e, n, pairs, skip=op.e))
+        return indent + edit_line.strip() if op.f not in self.file.in_string else self._indented(op.e, n, pairs)
+
+
+def _trimmed(change: Splice, lines: Sequence[str]) -> Splice:
+    """Leave equal lines at a splice's ends to the file, so that their bytes stay."""
+    start, end, new = change.start, change.end, list(change.lines)
+    while start < end and new and new[0] == lines[start]:
+        start, new = start + 1, new[1:]
+    while start < end and new and new[-1] == lines[end - 1]:
+        end, new = end - 1, new[:-1]
+    return Splice(start, end, tuple(new))
+
+
+def _is_attachment(line: str) -> bool:
+    return bool(_DECORATOR.match(line)) or comment_body(line) is not None or line.lstrip().startswith(("*", "/**", "///"))
+
+
+def _same_attachment(old: str, new: str) -> bool:
+    """Whether a decorator or comment is the new version of another one."""
+    if bool(_DECORATOR.match(old)) != bool(_DECORATOR.match(new)):
+        return False
+    if _DECORATOR.match(old):
+        return words(old)[1:2] == words(new)[1:2]
+    return similarity(old, new) >= 0.4
+
+
+def is_abbreviation(edit_line: str, file_line: str) -> bool:
+    """Whether an edit line only shortens the file's: ``# -- helpers --`` for ``# -- helpers -----``."""
+    ours, theirs = comment_body(edit_line), comment_body(file_line)
+    if ours is not None and theirs is not None:
+        a, b = re.findall(r"\w+", ours), re.findall(r"\w+", theirs)
+        return len(ours) < len(theirs) and a == b[: len(a)] and len(a) >= max(1, len(b) // 2)
+    if "..." in edit_line and "..." not in file_line:
+        parts = [part.strip() for part in edit_line.strip().split("...")]
+        body = file_line.strip()
+        return (
+            len(parts) == 2 and len("".join(parts)) >= 8 and body.startswith(parts[0]) and body.endswith(parts[1])
+            and len(body) >= len(parts[0]) + len(parts[1])
+        )
+    return False

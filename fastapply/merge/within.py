@@ -1,0 +1,82 @@
+"""Replacement of text that may begin and end within a line, as string-replacing tools do it.
+
+The file's lines are joined by line feeds, so that line ends don't matter to the search.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+from fastapply.merge.indentation import indent_of, width
+from fastapply.merge.rewrite import Placement, tidy
+from fastapply.types import Splice
+
+if TYPE_CHECKING:
+    from fastapply.text import SourceText
+
+
+def text_places(source: SourceText, old: str, new: str) -> list[Placement]:
+    """All non-overlapping places where the old text stands exactly, each with the new text there."""
+    text = _joined(source)
+    starts = [match.start() for match in re.finditer(re.escape(old), text)]
+    return [_placement(source, text, [start], old, new) for start in starts]
+
+
+def replace_everywhere(source: SourceText, old: str, new: str) -> Placement | None:
+    """One placement that changes every occurrence of the old text; None where it does not occur."""
+    text = _joined(source)
+    starts = [match.start() for match in re.finditer(re.escape(old), text)]
+    return _placement(source, text, starts, old, new) if starts else None
+
+
+def hanging_lines(source: SourceText, old: str, new: str, place: Placement) -> bool:
+    """Whether it is unclear how deep the new text's further lines go.
+
+    That is so where the old text is one whole line without its indentation and the new text has
+    more lines, written less deep than the file's line: meant as they stand, or shifted with it?
+
+        file ``"    x = 1"``   old ``"x = 1"``   new ``"x = 1\\ny = 2"``
+    """
+    line = source.lines[place.start] if place.start < len(source.lines) else ""
+    if "\n" in old or not old or line.strip() != old or line == old:
+        return False
+    further = [other for other in new.split("\n")[1:] if other.strip()]
+    depth = width(indent_of(line))
+    return any(width(indent_of(other)) < depth for other in further)
+
+
+def _joined(source: SourceText) -> str:
+    return "\n".join(source.lines) + ("\n" if source.lines and source.final_newline else "")
+
+
+def _placement(source: SourceText, text: str, starts: list[int], old: str, new: str) -> Placement:
+    """Turn occurrences, given by their offsets, into changes of whole lines."""
+    lines = source.lines
+    offsets = list(accumulate((len(line) + 1 for line in lines), initial=0))[:-1]
+    last_line = len(lines) - 1
+    changes: list[Splice] = []
+    k = 0
+    while k < len(starts):
+        first = last = min(bisect_right(offsets, starts[k]) - 1, last_line)
+        written = [text[offsets[first] : starts[k]]]
+        while True:
+            end = starts[k] + len(old)
+            written.append(new)
+            last = bisect_right(offsets, end) - 1 if end < len(text) else len(lines)
+            stop = offsets[last + 1] - 1 if last < last_line else len(text)
+            if k + 1 < len(starts) and starts[k + 1] <= stop and last < len(lines):
+                written.append(text[end : starts[k + 1]])
+                k += 1
+                continue
+            break
+        whole = "".join(written) + (text[end:stop] if last < len(lines) else "")
+        pieces = whole.split("\n")
+        if last >= last_line and pieces[-1] == "" and source.final_newline:
+            pieces.pop()
+        changes.append(Splice(first, min(last + 1, len(lines)), tuple(pieces)))
+        k += 1
+    end_line = min(max(change.end for change in changes), len(lines))
+    return Placement(changes[0].start, end_line, tidy(lines, changes), "exact")

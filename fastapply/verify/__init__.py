@@ -1,0 +1,66 @@
+"""Checks a merge by its three texts alone: the file, the edit, the merged text.
+
+Nothing here knows how the merge was made, so that it is an independent check of the aligner as
+much as of a model. Codes, each with the class of failure that it counts as:
+
+==================== ================ ==========================================================
+lost_definition      truncation       a function, class, test or table went without being removed
+lost_lines           truncation       file lines went that the edit does not replace, remove or move
+size_drop            truncation       a "whole file" leaves out most of the file
+marker_left          truncation       an elision marker became text
+parse_error          functional_error the result parses worse than the file
+missing_line         functional_error a line of the edit is not in the result
+not_removed          functional_error a file line stayed between lines that the edit shows together
+duplicate_definition functional_error old and new of the same thing stand side by side
+doubled_line         functional_error a line stands more often than file and edit say
+lost_import          functional_error a name is used and no longer imported
+foreign_line         hallucination    a line that is neither in the file nor in the edit
+==================== ================ ==========================================================
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fastapply.verify.additions import check_additions, check_duplicates
+from fastapply.verify.evidence import gather
+from fastapply.verify.grammar import check_grammar
+from fastapply.verify.losses import check_losses
+
+if TYPE_CHECKING:
+    from fastapply.text import SourceText
+    from fastapply.types import FileEdit, Finding
+
+CODES = (
+    "lost_definition",
+    "lost_lines",
+    "size_drop",
+    "marker_left",
+    "foreign_line",
+    "duplicate_definition",
+    "missing_line",
+    "not_removed",
+    "doubled_line",
+    "lost_import",
+    "parse_error",
+)
+"""All codes of findings, the most important first."""
+
+
+def verify(
+    original: SourceText, edit: FileEdit, merged: SourceText, *, language: str | None
+) -> tuple[Finding, ...]:
+    """Give what is wrong with a merge, the most important first; nothing for a right one.
+
+    `language` is a tree-sitter language name (see `syntax.language_of`) or None, which leaves
+    out what needs a grammar.
+    """
+    evidence = gather(original, edit, merged, language)
+    findings = [
+        *check_losses(evidence),
+        *check_additions(evidence),
+        *check_duplicates(evidence),
+        *check_grammar(evidence),
+    ]
+    unique = dict.fromkeys(findings)
+    return tuple(sorted(unique, key=lambda one: (CODES.index(one.code), one.line or 0)))

@@ -1,0 +1,174 @@
+"""Line against line: which lines of one text are which lines of the other, and how alike two are.
+
+`align` is a patience diff: lines that are unique on both sides come first, the rest is settled
+between them, so that it stays about linear for long files and does not tear blocks apart.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections import Counter
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_SMALL = 250_000  # product of lengths up to which a full comparison is cheap
+_WORD = re.compile(r"\w+|[^\w\s]")
+_COMMENT = re.compile(r"^(?:\{?/\*+|\*+(?=\s|/|$)|//+|#+!?|--+|<!--+|;+|%+|\"\"\"|''')\s*")
+_TRAILING_COMMENT = re.compile(r"\s(?://|#|--)\s.*$")
+_ELLIPSIS = re.compile(r"\.{3}|…")
+
+
+def key_of(line: str) -> str:
+    """A line without any white space: how lines of an edit are compared with lines of a file."""
+    return "".join(line.split())
+
+
+def indent_of(line: str) -> int:
+    """Width of a line's indentation, a tab counted to the next multiple of four."""
+    width = 0
+    for character in line:
+        if character == " ":
+            width += 1
+        elif character == "\t":
+            width += 4 - width % 4
+        else:
+            break
+    return width
+
+
+def is_comment(line: str) -> bool:
+    """Whether a line looks like nothing but a comment."""
+    return bool(_COMMENT.match(line.strip()))
+
+
+def is_weak(key: str) -> bool:
+    """Whether a line says too little to be told from others: blank, a closer, ``else``, ``end``."""
+    return not re.search(r"\w\w", key) or key in {
+        "end",
+        "else",
+        "else{",
+        "}else{",
+        "else:",
+        "fi",
+        "done",
+        "esac",
+    }
+
+
+def align(left: Sequence[str], right: Sequence[str]) -> list[int]:
+    """For each of `left` the index of its equal in `right`, or -1; matches never cross.
+
+    ``align("abxc", "abc")`` is ``[0, 1, -1, 2]``.
+    """
+    found = [-1] * len(left)
+    todo = [(0, len(left), 0, len(right))]
+    while todo:
+        a, b, c, d = todo.pop()
+        while a < b and c < d and left[a] == right[c]:
+            found[a] = c
+            a, c = a + 1, c + 1
+        while a < b and c < d and left[b - 1] == right[d - 1]:
+            b, d = b - 1, d - 1
+            found[b] = d
+        if a == b or c == d:
+            continue
+        anchors = _unique_in_order(left, right, a, b, c, d)
+        if anchors:
+            for i, j in [*anchors, (b, d)]:
+                todo.append((a, i, c, j))
+                if i < b:
+                    found[i] = j
+                a, c = i + 1, j + 1
+        else:
+            _settle(left, right, (a, b, c, d), found)
+    return found
+
+
+def _unique_in_order(
+    left: Sequence[str], right: Sequence[str], a: int, b: int, c: int, d: int
+) -> list[tuple[int, int]]:
+    """Lines that stand once in either range, the longest chain of them that does not cross."""
+    counts = Counter(left[a:b])
+    places: dict[str, int] = {}
+    twice: set[str] = set()
+    for j in range(c, d):
+        line = right[j]
+        if counts.get(line) == 1 and line:
+            if line in places:
+                twice.add(line)
+            places[line] = j
+    pairs = [(i, places[left[i]]) for i in range(a, b) if left[i] in places and left[i] not in twice]
+    tails: list[int] = []
+    last: list[int] = []
+    before: list[int] = [-1] * len(pairs)
+    for index, (_, j) in enumerate(pairs):
+        at = bisect_left(tails, j)
+        before[index] = last[at - 1] if at else -1
+        if at == len(tails):
+            tails.append(j)
+            last.append(index)
+        else:
+            tails[at] = j
+            last[at] = index
+    chain = []
+    index = last[-1] if last else -1
+    while index >= 0:
+        chain.append(pairs[index])
+        index = before[index]
+    return chain[::-1]
+
+
+def _settle(
+    left: Sequence[str], right: Sequence[str], where: tuple[int, int, int, int], found: list[int]
+) -> None:
+    """Align ranges without a line that is unique in both."""
+    from difflib import SequenceMatcher
+
+    a, b, c, d = where
+    small = (b - a) * (d - c) <= _SMALL
+    matcher = SequenceMatcher(None, left[a:b], right[c:d], autojunk=not small)
+    for i, j, size in matcher.get_matching_blocks():
+        for step in range(size):
+            found[a + i + step] = c + j + step
+
+
+def words_of(text: str) -> list[str]:
+    """Words and punctuation marks of a text."""
+    return _WORD.findall(text)
+
+
+def likeness(one: str, other: str) -> float:
+    """How alike two lines are, 0 to 1: twice the words in common over all words."""
+    left, right = Counter(words_of(one)), Counter(words_of(other))
+    total = sum(left.values()) + sum(right.values())
+    return 2 * sum((left & right).values()) / total if total else 1.0
+
+
+def _prose_likeness(one: str, other: str) -> float:
+    left, right = (" ".join(re.findall(r"\w+", text)) for text in (one, other))
+    return likeness(left, right)
+
+
+def covered(old: str, new: str) -> float:
+    """The share of an old text's words that the new text has as well."""
+    left, right = Counter(re.findall(r"\w+", old)), Counter(re.findall(r"\w+", new))
+    total = sum(left.values())
+    return sum((left & right).values()) / total if total else 1.0
+
+
+def is_paraphrase(shown: str, kept: str) -> bool:
+    """Whether a line of an edit only stands for a file's line instead of changing it.
+
+    So are a comment in other words, a line with ``...`` in the place of some of its text, and
+    equal code with and without a comment behind it.
+    """
+    if is_comment(shown) and is_comment(kept):
+        return _prose_likeness(shown, kept) >= 0.3
+    if _ELLIPSIS.search(shown):
+        pieces = [key_of(piece) for piece in _ELLIPSIS.split(shown)]
+        pattern = ".*".join(re.escape(piece) for piece in pieces)
+        return any(pieces) and bool(re.fullmatch(pattern, key_of(kept)))
+    return key_of(_TRAILING_COMMENT.sub("", shown)) == key_of(_TRAILING_COMMENT.sub("", kept))

@@ -1,0 +1,85 @@
+"""What only a grammar can see: text that no longer parses, imports that are missed."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from fastapply.syntax import definitions, error_lines, import_names, string_lines
+from fastapply.types import Finding
+from fastapply.verify.compare import is_comment, key_of
+
+if TYPE_CHECKING:
+    from fastapply.verify.evidence import Evidence
+
+
+def check_grammar(evidence: Evidence) -> list[Finding]:
+    """`parse_error` and `lost_import`."""
+    if evidence.language is None or not evidence.changes:
+        return []
+    return [*_check_errors(evidence), *_check_imports(evidence)]
+
+
+def _check_errors(evidence: Evidence) -> list[Finding]:
+    after = error_lines(evidence.merged.text, evidence.language)
+    if not after:
+        return []
+    before = error_lines(evidence.original.text, evidence.language)
+    if len(after) <= len(before):
+        return []
+    old = {evidence.kept_as[line] for line in before if line < len(evidence.kept_as)}
+    new = [line for line in after if line not in old] or list(after)
+    message = "the result no longer parses" if not before else "the result parses worse than the file did"
+    return [Finding("parse_error", message, new[0] + 1, "functional_error")]
+
+
+def _check_imports(evidence: Evidence) -> list[Finding]:
+    language = evidence.language
+    old = import_names(evidence.original.text, language)
+    if not old or all(
+        evidence.kept_as[line] >= 0
+        for one in old
+        for line in range(one.first_line, min(one.last_line + 1, len(evidence.kept_as)))
+    ):
+        return []
+    new = import_names(evidence.merged.text, language)
+    bound = {name for one in new for name in one.names}
+    bound |= {one.name for one in definitions(evidence.merged.text, language)}
+    findings = []
+    for one in old:
+        for name in one.names:
+            if name in bound or _is_taken(evidence, one.first_line, one.last_line, name):
+                continue
+            skip = {line for other in new for line in range(other.first_line, other.last_line + 1)}
+            where = _used_at(evidence, name, skip)
+            if where is not None:
+                message = f"{name} is no longer imported, but still used"
+                findings.append(Finding("lost_import", message, where + 1, "functional_error"))
+    return findings
+
+
+def _is_taken(evidence: Evidence, first: int, last: int, name: str) -> bool:
+    """Whether a hunk's before-side, or a whole file, takes the name out on purpose."""
+    if evidence.is_whole:
+        return True
+    lines = evidence.original.lines[first : last + 1]
+    keys = [key_of(line) for line in lines if re.search(rf"\b{re.escape(name)}\b", line)]
+    return any(part.removed[key] for part in evidence.wanted.parts for key in keys)
+
+
+def _used_at(evidence: Evidence, name: str, skip: set[int]) -> int | None:
+    """The first line that uses a name as code and not as a member, a comment or a string."""
+    use = re.compile(rf"(?<![\w.$'\"-]){re.escape(name)}(?![\w$'\"-])(?!\s*[:=](?!=))")
+    binds = re.compile(
+        rf"\b(?:let|const|var|val|def|class|function|func|fn|type|for|as)\s+{re.escape(name)}\b"
+    )
+    strings = string_lines(evidence.merged.text, evidence.language)
+    found = None
+    for index, line in enumerate(evidence.merged.lines):
+        if name not in line or index in skip or index in strings or is_comment(line):
+            continue
+        if binds.search(line):
+            return None
+        if found is None and use.search(line):
+            found = index
+    return found

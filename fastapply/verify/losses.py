@@ -1,0 +1,279 @@
+"""What the file had and the merged text has no longer, unless the edit explains it."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from fastapply.syntax import definitions
+from fastapply.types import Finding
+from fastapply.verify.compare import covered, indent_of, is_weak, key_of, likeness
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from fastapply.syntax import Definition
+    from fastapply.verify.evidence import Change, Evidence, Place
+
+_CONTAINERS = {"class", "module", "impl", "test"}
+
+
+def check_losses(evidence: Evidence) -> list[Finding]:
+    """`lost_definition`, `lost_lines`, `size_drop` and changed line ends."""
+    findings: list[Finding] = []
+    lost: list[list[int]] = []
+    if not _replaces_all(evidence):
+        moved = _moved(evidence)
+        for change in evidence.changes:
+            if change.end > change.start:
+                lines = _Stretch(evidence, change, moved).unexplained()
+                if lines:
+                    lost.append(lines)
+    defined = definitions(evidence.original.text, evidence.language) if lost else ()
+    for lines in lost:
+        findings.append(_describe(evidence, lines, defined))
+    findings += _check_size(evidence)
+    if not findings:
+        findings += _check_line_ends(evidence)
+    return findings
+
+
+def _replaces_all(evidence: Evidence) -> bool:
+    """Whether a snippet stands for the whole file, so that what it leaves out is meant to go."""
+    if not evidence.is_whole:
+        return False
+    if evidence.wanted.parts[0].said_whole:
+        return True
+    # both ends of the file are in it: neither cut off nor only a piece
+    full = [index for index, line in enumerate(evidence.original.lines) if line.strip()]
+    if not full:
+        return True
+    kept = evidence.kept_as
+    return kept[full[0]] >= 0 and kept[full[-1]] >= 0
+
+
+def _moved(evidence: Evidence) -> Counter[str]:
+    """Keys of lines that came at another place, as the edit shows them."""
+    return Counter(
+        key_of(evidence.merged.lines[index])
+        for change in evidence.changes
+        for index in range(change.first, change.last)
+        if index in evidence.shown
+    )
+
+
+class _Stretch:
+    """Judges the file lines that one change took away."""
+
+    def __init__(self, evidence: Evidence, change: Change, moved: Counter[str]) -> None:
+        self.evidence = evidence
+        self.change = change
+        self.moved = moved
+        self.old = evidence.original.lines
+        self.new = evidence.merged.lines
+        self.came = [i for i in range(change.first, change.last) if i in evidence.shown]
+        self.went = [i for i in range(change.start, change.end) if self.old[i].strip()]
+
+    def unexplained(self) -> list[int]:
+        """File lines of this change that nothing in the edit accounts for."""
+        if not self.went:
+            return [] if self._at_a_seam() else list(range(self.change.start, self.change.end))
+        open_lines = [i for i in self.went if not self._is_taken(i)]
+        if not open_lines or self._is_omitted(open_lines):
+            return []
+        headers = self._headers()
+        paired = self._paired(open_lines)
+        headers += [(i, place) for i, place in paired.items()]
+        open_lines = [i for i in open_lines if i not in paired]
+        blocks = [self._block(i) for i, place in headers if self._shows_end(place)]
+        blocks += [self._block(i) for i in self.went if self._is_noted(i)]
+        open_lines = [i for i in open_lines if not any(a <= i < b for a, b in blocks)]
+        open_lines = [i for i in open_lines if not self._is_moved(i)]
+        if all(is_weak(key_of(self.old[i])) for i in open_lines) and (
+            self.came or len(open_lines) < len(self.went)
+        ):
+            return []  # only closers are left over of something that is explained
+        if self.came and self._is_rewritten(open_lines):
+            return []
+        return open_lines
+
+    def _at_a_seam(self) -> bool:
+        """Blank lines may go where the edit put something, or where something shown is next."""
+        around = (
+            *range(self.change.first - 2, self.change.first),
+            *range(self.change.last, self.change.last + 2),
+        )
+        return bool(self.came) or any(index in self.evidence.shown for index in around)
+
+    def _is_taken(self, index: int) -> bool:
+        """Whether a hunk's before-side names the line."""
+        for part in self.evidence.wanted.parts:
+            if part.removed[key_of(self.old[index])]:
+                return True
+            if not part.is_snippet and any(likeness(self.old[index], line) >= 0.75 for line in part.taken):
+                return True
+        return False
+
+    def _neighbours(self) -> tuple[Place | None, Place | None]:
+        """Where the edit shows the kept lines above and below the change."""
+        above, below = self.change.first - 1, self.change.last
+        while above >= 0 and not self.new[above].strip():
+            above -= 1
+        while below < len(self.new) and not self.new[below].strip():
+            below += 1
+        return self.evidence.shown.get(above), self.evidence.shown.get(below)
+
+    def _is_omitted(self, lines: Sequence[int]) -> bool:
+        """Whether the edit shows what stands around these lines with no marker in between."""
+        above, below = self._neighbours()
+        if above is None or below is None or (above.part, above.run) != (below.part, below.run):
+            return False
+        part = self.evidence.wanted.parts[above.part]
+        if not part.is_snippet or above.line >= below.line:
+            return False
+        return part.marked or self._is_inside_shown_block(lines, part.said_whole)
+
+    def _is_inside_shown_block(self, lines: Sequence[int], whole: bool) -> bool:
+        """A snippet without any marker leaves out whole definitions because they stay.
+
+        So what it omits is only meant to go inside a body, or where it shows all that stands
+        beside the omitted lines.
+        """
+        if whole:
+            return True
+        defined = definitions(self.evidence.original.text, self.evidence.language)
+        around = [one for one in defined if one.first_line < lines[0] and lines[-1] <= one.last_line]
+        inner = around[-1] if around else None
+        if inner is not None and inner.kind not in _CONTAINERS:
+            return True
+        scope = (*inner.scope, inner.name) if inner is not None else ()
+        beside = [
+            one
+            for one in defined
+            if one.scope == scope and not set(range(one.first_line, one.last_line + 1)) & set(lines)
+        ]
+        shown = self.evidence.wanted.keys
+        return bool(defined) and all(shown[key_of(self.old[one.header_line])] for one in beside)
+
+    def _headers(self) -> list[tuple[int, Place]]:
+        """File lines that were kept and are shown in the run of this change, above it."""
+        evidence = self.evidence
+        above, _ = self._neighbours()
+        place = above or (evidence.shown[self.came[0]] if self.came else None)
+        if place is None:
+            return []
+        run = evidence.wanted.parts[place.part].runs[place.run]
+        headers = []
+        for line in range(min(place.line + 1, len(run.lines))):
+            here = type(place)(place.part, place.run, line)
+            index = evidence.found.get(here, -1)
+            if 0 <= index < self.change.last and evidence.kept_from[index] >= 0:
+                headers.append((evidence.kept_from[index], here))
+        return headers
+
+    def _shows_end(self, place: Place) -> bool:
+        """Whether the edit shows the block that begins at a line to its end, with no marker inside."""
+        run = self.evidence.wanted.parts[place.part].runs[place.run]
+        indent = run.lines[place.line].indent
+        rest = run.lines[place.line + 1 :]
+        if any(line.indent <= indent for line in rest):
+            return True
+        return bool(rest) and (run.marker_below is None or run.marker_below <= indent)
+
+    def _block(self, index: int) -> tuple[int, int]:
+        """The block that a file line opens: deeper lines below it, and the line that closes it."""
+        indent = indent_of(self.old[index])
+        end = index + 1
+        while end < len(self.old):
+            line = self.old[end]
+            if line.strip() and indent_of(line) <= indent:
+                if indent_of(line) == indent and is_weak(key_of(line)):
+                    end += 1
+                    if not key_of(line).endswith(("{", ":", "(", "else")):
+                        break
+                    continue
+                break
+            end += 1
+        return index, end
+
+    def _paired(self, lines: Iterable[int]) -> dict[int, Place]:
+        """Lines that a new line of the edit resembles: the old and the new of one thing."""
+        paired: dict[int, Place] = {}
+        at = 0
+        for index in lines:
+            if is_weak(key_of(self.old[index])):
+                continue
+            for offset in range(at, len(self.came)):
+                new = self.new[self.came[offset]]
+                if likeness(self.old[index], new) >= 0.5 or _opens_alike(self.old[index], new):
+                    paired[index] = self.evidence.shown[self.came[offset]]
+                    at = offset
+                    break
+        return paired
+
+    def _is_noted(self, index: int) -> bool:
+        """Whether a removal note names what this line defines."""
+        names = self.evidence.wanted.notes
+        return bool(names) and bool(names & set(re.findall(r"[\w$]+[!?]?", self.old[index])))
+
+    def _is_moved(self, index: int) -> bool:
+        key = key_of(self.old[index])
+        return not is_weak(key) and self.moved[key] > 0
+
+    def _is_rewritten(self, lines: Sequence[int]) -> bool:
+        """Whether the words of these lines are all but there in the lines that came for them."""
+        old = "\n".join(self.old[index] for index in lines)
+        new = "\n".join(self.new[index] for index in self.came)
+        return len(lines) <= 3 * len(self.came) and covered(old, new) >= 0.75
+
+
+def _opens_alike(old: str, new: str) -> bool:
+    """Whether two lines assign to, define or key the same name: ``MAX = 1`` and ``MAX = f(2)``."""
+    pattern = r"\s*((?:[\w$@.\-\"'\[\]]+\s+)*[\w$@.\-\"'\[\]]+)\s*(?::=|=(?!=)|:|\()"
+    left, right = re.match(pattern, old), re.match(pattern, new)
+    return bool(left and right and left[1].split()[-1] == right[1].split()[-1] and len(left[1]) > 1)
+
+
+def _describe(evidence: Evidence, lines: Sequence[int], defined: Sequence[Definition]) -> Finding:
+    here = set(lines)
+    gone = [one for one in defined if one.header_line in here and one.kind not in {"variable", "key"}]
+    first = lines[0] + 1
+    if gone:
+        names = ", ".join(one.name for one in gone[:4])
+        return Finding(
+            "lost_definition", f"{names} went, but the edit does not remove it", first, "truncation"
+        )
+    text = evidence.original.lines[lines[0]].strip()
+    count = f"{len(lines)} lines went" if len(lines) > 1 else "a line went"
+    return Finding(
+        "lost_lines",
+        f"{count} that the edit neither shows nor removes, from {text[:80]!r}",
+        first,
+        "truncation",
+    )
+
+
+def _check_size(evidence: Evidence) -> list[Finding]:
+    """A whole file that leaves out most of what there was is rather a reply that was cut off."""
+    old = sum(bool(line.strip()) for line in evidence.original.lines)
+    new = sum(bool(line.strip()) for line in evidence.merged.lines)
+    if not evidence.is_whole or old < 10:
+        return []
+    least = 0.25 if evidence.wanted.parts[0].said_whole else 0.6
+    if new >= least * old:
+        return []
+    return [Finding("size_drop", f"only {new} of {old} lines would be left", None, "truncation")]
+
+
+def _check_line_ends(evidence: Evidence) -> list[Finding]:
+    """Kept lines keep their line ends; whether the last line has one may change."""
+    for index, other in enumerate(evidence.kept_as):
+        if other < 0:
+            continue
+        before, after = evidence.original.endings[index], evidence.merged.endings[other]
+        if before != after and before and after:
+            return [
+                Finding("lost_lines", "a line that stays got another line end", index + 1, "functional_error")
+            ]
+    return []

@@ -1,0 +1,158 @@
+"""What an edit says, reduced to lines: those that it wants, those that it takes away, its notes.
+
+A *run* is a stretch of wanted lines with no marker in between: they stand next to each other in
+the merged text. A hunk's after-side is a run as well, one for each of its segments.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from fastapply.formats.markers import find_markers, removed_names
+from fastapply.types import HunkList, Snippet
+from fastapply.verify.compare import indent_of, key_of
+
+if TYPE_CHECKING:
+    from fastapply.types import FileEdit, Hunk
+
+
+@dataclass(frozen=True, slots=True)
+class WantedLine:
+    """A line, not blank, that the merged text should have."""
+
+    text: str
+    key: str
+    indent: int
+    edit_line: int  # 1-based in the edit, or the line where its hunk begins
+    after_blank: bool  # a blank line stands before it in its run
+    context: bool = False  # a hunk's line that stands in its before-side too
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Wanted lines that stand next to each other."""
+
+    lines: tuple[WantedLine, ...]
+    marker_above: int | None  # indentation of the marker line above, None where there is none
+    marker_below: int | None
+    noted: bool = False  # a removal note stands among them
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One part of an edit."""
+
+    runs: tuple[Run, ...]
+    is_snippet: bool
+    in_order: bool  # the runs stand in the file in the order of the edit
+    marked: bool  # a snippet that has markers
+    said_whole: bool
+    length: int  # lines of the snippet that are not blank and no markers
+    removed: Counter[str]  # keys of what hunks take away
+    taken: tuple[str, ...]  # those lines as they stand in the edit
+    within: tuple[Hunk, ...] = ()  # hunks whose sides may begin and end within a line
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """An edit of one file."""
+
+    parts: tuple[Part, ...]
+    notes: frozenset[str]  # names that removal notes give
+    dropped: frozenset[str]  # keys of marker lines and notes
+
+    @property
+    def keys(self) -> Counter[str]:
+        """How often the edit shows each line."""
+        return Counter(line.key for part in self.parts for run in part.runs for line in run.lines)
+
+
+def read_edit(edit: FileEdit) -> Wanted:
+    """Reduce an edit to what the checks need."""
+    parts: list[Part] = []
+    notes: set[str] = set()
+    dropped: set[str] = set()
+    for part in edit.parts:
+        if isinstance(part, Snippet):
+            parts.append(_read_snippet(part, notes, dropped))
+        else:
+            parts.append(_read_hunks(part))
+    return Wanted(tuple(parts), frozenset(notes), frozenset(dropped))
+
+
+def _read_snippet(snippet: Snippet, notes: set[str], dropped: set[str]) -> Part:
+    markers = find_markers(snippet.lines)
+    runs: list[Run] = []
+    current: list[WantedLine] = []
+    above: int | None = None
+    blank = noted = False
+    for index, text in enumerate(snippet.lines):
+        if index in markers:
+            if current or noted:
+                runs.append(Run(tuple(current), above, indent_of(text), noted))
+            dropped.add(key_of(text))
+            current, above, blank, noted = [], indent_of(text), False, False
+            continue
+        if not text.strip():
+            blank = True
+            continue
+        names = removed_names(text)
+        if names is not None:
+            notes.update(names)
+            dropped.add(key_of(text))
+            noted = True
+            continue
+        current.append(WantedLine(text, key_of(text), indent_of(text), snippet.edit_line + index, blank))
+        blank = False
+    if current:
+        runs.append(Run(tuple(current), above, None, noted))
+    return Part(
+        runs=tuple(runs),
+        is_snippet=True,
+        in_order=True,
+        marked=bool(markers),
+        said_whole=snippet.said_whole,
+        length=sum(len(run.lines) for run in runs),
+        removed=Counter(),
+        taken=(),
+    )
+
+
+def _read_hunks(part: HunkList) -> Part:
+    runs: list[Run] = []
+    removed: Counter[str] = Counter()
+    taken: list[str] = []
+    within: list[Hunk] = []
+    for hunk in part.hunks:
+        if hunk.within_line:
+            within.append(hunk)
+        for segment in hunk.segments:
+            before = [key_of(line) for line in segment.before]
+            removed.update(before)
+            taken += segment.before
+            if hunk.within_line:
+                continue
+            lines: list[WantedLine] = []
+            blank = False
+            for text in segment.after:
+                if not text.strip():
+                    blank = True
+                    continue
+                key = key_of(text)
+                lines.append(WantedLine(text, key, indent_of(text), hunk.edit_line, blank, key in before))
+                blank = False
+            if lines:
+                runs.append(Run(tuple(lines), None, None))
+    return Part(
+        runs=tuple(runs),
+        is_snippet=False,
+        in_order=False,
+        marked=False,
+        said_whole=False,
+        length=sum(len(run.lines) for run in runs),
+        removed=removed,
+        taken=tuple(taken),
+        within=tuple(within),
+    )
