@@ -172,6 +172,7 @@ class Proposal:
     method: Method
     questions: tuple[Question, ...] = ()
     already_applied: bool = False
+    final_newline: bool | None = None  # set where a diff says whether the text ends with a line end
 
     @property
     def certain(self) -> bool:

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 _DEFINES = re.compile(
     r"func|method|class|impl_item|struct|interface|trait|mod_item|module|enum|object|namespace|constructor|singleton"
 )
-_BODY = re.compile(r"_body$|^block$|declaration_list$|^field_declaration_list$|^statement_block$|^do_block$|^struct_type$")
+_BODY = re.compile(
+    r"_body$|^block$|declaration_list$|^field_declaration_list$|^statement_block$|^do_block$|^struct_type$"
+)
 _LONG_TOKEN = re.compile(r"string|comment|heredoc|template|char_literal|raw_text|regex")
 
 
@@ -89,7 +91,7 @@ def _read_block(node: Node, first: int, last: int, lines: tuple[str, ...]) -> Bl
     body = node.child_by_field_name("body") or node.child_by_field_name("consequence")
     if body is None:
         body = next((child for child in node.named_children if _BODY.search(child.type)), None)
-    if body is None or body.start_point[0] == body.end_point[0] and body.start_point[0] == first:
+    if body is None or (body.start_point[0] == body.end_point[0] and body.start_point[0] == first):
         return None
     inside = body.start_point[0]
     opens_inside = lines[inside].encode()[body.start_point[1] :].strip() in {b"{", b"{|", b"do"} or lines[

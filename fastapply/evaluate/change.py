@@ -84,14 +84,14 @@ def normalise(before: str, after: str) -> tuple[str, str] | None:
 
 
 def make_change(before: Sequence[str], after: Sequence[str]) -> Change:
-    """Align two texts given as lines. Changes of blank lines alone are undone in the after."""
+    """Align two texts given as lines. Changes of white space alone are undone in the after.
+
+    No reader of an edit can tell them from context that was written down carelessly; a line that
+    moves into or out of a block together with a real change stays as the after has it.
+    """
+    after = _keep_spacing(before, after)
     pieces = _coalesce(before, [_slide(before, after, r) for r in _opcodes(before, after)])
-    kept = [
-        r
-        for r in pieces
-        if any(line.strip() for line in before[r.b0 : r.b1]) or any(line.strip() for line in after[r.a0 : r.a1])
-    ]
-    kept = [r for r in kept if [x.rstrip() for x in before[r.b0 : r.b1]] != [x.rstrip() for x in after[r.a0 : r.a1]]]
+    kept = [r for r in pieces if _squash(before[r.b0 : r.b1]) != _squash(after[r.a0 : r.a1])]
     lines: list[str] = []
     replaced: list[Replaced] = []
     at = 0
@@ -104,6 +104,21 @@ def make_change(before: Sequence[str], after: Sequence[str]) -> Change:
     return Change(tuple(before), tuple(lines), tuple(replaced))
 
 
+def _squash(lines: Sequence[str]) -> list[str]:
+    return [text for line in lines if (text := "".join(line.split()))]
+
+
+def _keep_spacing(before: Sequence[str], after: Sequence[str]) -> Sequence[str]:
+    """Give new lines that differ from one before line only in inner white space that line's bytes."""
+    known = set(before)
+    gone = set(before) - set(after)
+    spaced = {(indent_of(line), "".join(line.split())): line for line in before if line in gone}
+    return [
+        line if line in known else spaced.get((indent_of(line), "".join(line.split())), line)
+        for line in after
+    ]
+
+
 def _opcodes(before: Sequence[str], after: Sequence[str]) -> list[Replaced]:
     head = 0
     limit = min(len(before), len(after))
@@ -114,7 +129,11 @@ def _opcodes(before: Sequence[str], after: Sequence[str]) -> list[Replaced]:
         tail += 1
     middle = before[head : len(before) - tail], after[head : len(after) - tail]
     codes = SequenceMatcher(None, *middle, autojunk=False).get_opcodes()
-    return [Replaced(b0 + head, b1 + head, a0 + head, a1 + head) for tag, b0, b1, a0, a1 in codes if tag != "equal"]
+    return [
+        Replaced(b0 + head, b1 + head, a0 + head, a1 + head)
+        for tag, b0, b1, a0, a1 in codes
+        if tag != "equal"
+    ]
 
 
 def _slide(before: Sequence[str], after: Sequence[str], r: Replaced) -> Replaced:
@@ -124,21 +143,32 @@ def _slide(before: Sequence[str], after: Sequence[str], r: Replaced) -> Replaced
     lines, start, end = (after, r.a0, r.a1) if r.a0 < r.a1 else (before, r.b0, r.b1)
     other, there = (before, r.b0) if r.a0 < r.a1 else (after, r.a0)
     low = 0
-    while start + low > 0 and there + low > 0 and lines[start + low - 1] == lines[end + low - 1] == other[there + low - 1]:
+    while (
+        start + low > 0
+        and there + low > 0
+        and lines[start + low - 1] == lines[end + low - 1] == other[there + low - 1]
+    ):
         low -= 1
     high = 0
     while (
-        end + high < len(lines) and there + high < len(other) and lines[start + high] == lines[end + high] == other[there + high]
+        end + high < len(lines)
+        and there + high < len(other)
+        and lines[start + high] == lines[end + high] == other[there + high]
     ):
         high += 1
 
     def cost(shift: int) -> tuple[int, int, int]:
         first, above = lines[start + shift], lines[start + shift - 1] if start + shift else ""
         weak = not is_strong(first) and not first.lstrip().startswith(("@", "#", "/"))
-        return (indent_of(first) if first.strip() else 99, int(weak) + int(bool(above.strip())), -shift)
+        ends = _next_indent(lines, start + shift) + _next_indent(lines, end + shift)
+        return (ends, int(weak) + int(bool(above.strip())), -shift)
 
     best = min(range(low, high + 1), key=cost)
     return Replaced(r.b0 + best, r.b1 + best, r.a0 + best, r.a1 + best)
+
+
+def _next_indent(lines: Sequence[str], at: int) -> int:
+    return next((indent_of(lines[i]) for i in range(at, len(lines)) if lines[i].strip()), 0)
 
 
 def _coalesce(before: Sequence[str], pieces: list[Replaced]) -> list[Replaced]:

@@ -16,7 +16,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m fastapply.evaluate", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     history = commands.add_parser("history", help="edits made of git history")
-    history.add_argument("--repo", type=Path, action="append", required=True, help="a git repository; repeatable")
+    history.add_argument(
+        "--repo", type=Path, action="append", required=True, help="a git repository; repeatable"
+    )
     history.add_argument("--count", type=int, default=2000)
     history.add_argument("--seed", type=int, default=1)
     history.add_argument("--edits", type=Path, help="write the edits to this JSONL file and stop")
@@ -26,7 +28,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         command.add_argument("--jobs", type=int, default=2)
         command.add_argument("--cmd", help="score a command, such as 'fastapply apply {file} {edit}'")
         command.add_argument("--json", type=Path, help="write every outcome to this file")
-        command.add_argument("--show", default="", help="list outcomes of these kinds: wrong,blank,refused,crash")
+        command.add_argument(
+            "--show", default="", help="list outcomes of these kinds: wrong,blank,refused,crash"
+        )
         command.add_argument("--dump", type=Path, help="write each edit that is not right as a case folder")
         command.add_argument("--only", default="", help="only edits whose style or id holds this text")
         command.add_argument("--limit", type=int, default=0, help="only so many edits")

@@ -6,13 +6,15 @@ An edit that shows after lines `shown` of a change is decidable when every repla
   it is a pure insertion with one such neighbour; or it lies in a definition that is shown whole;
 - in each run of shown lines there is a stretch of file lines that says something and stands once
   in the file, or once in the innermost block whose header is shown above;
-- from there, each next stretch of file lines is the nearest one of its kind.
+- from there, each next stretch of file lines is the nearest one of its kind;
+- nothing seems to lie in, or to close, a block that it does not.
 
 White space is not looked at, so that what holds here also holds for re-indented snippets.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cached_property
@@ -25,6 +27,12 @@ if TYPE_CHECKING:
 
     from fastapply.evaluate.blocks import Block, Structure
     from fastapply.evaluate.change import Change, Replaced
+
+
+_OPENS = re.compile(
+    r"(?:[{(\[:|]|=>|\bdo|\bthen|->)\s*(?://.*|/\*.*|#.*)?$|^\s*(?:def|class|module|if|unless|case) "
+)
+_CLOSES = re.compile(r"\s*(?:[)\]}]|end\b|</|fi\b|done\b|esac\b)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +116,62 @@ def open_hunks(view: View, shown: frozenset[int]) -> list[Replaced]:
             out += _open_in_run(view, shown, run, inside)
             decided += inside
     out += [r for r in view.change.replaced if r not in decided]
+    misled = _misleading(view, shown, runs)
+    for run in misled:
+        out += [r for r in view.change.replaced if _touches(r, run) and r not in out]
+    if misled and not out:
+        return list(view.change.replaced)
     return out
+
+
+def _misleading(view: View, shown: frozenset[int], runs: list[Run]) -> list[Run]:
+    """Runs behind a marker that look as if they belonged to a block shown above, but do not."""
+    after, out = view.change.after, []
+    for run in runs[1:]:
+        first = next((i for i in range(run.start, run.end) if after[i].strip()), None)
+        if first is not None and _seems_elsewhere(view, shown, first):
+            out.append(run)
+            continue
+        lowest = indent_of(after[first]) if first is not None else 0
+        for line in range(run.start, run.end):
+            if after[line].strip() and indent_of(after[line]) < lowest:
+                lowest = indent_of(after[line])
+                if _seems_elsewhere(view, shown, line):
+                    out.append(run)
+                    break
+    for block in view.new.blocks:
+        header_is_new = view.change.old_of[block.start] is None and block.start in shown
+        hides = any(i not in shown and after[i].strip() for i in range(block.body, block.end + 1))
+        inserted = any(r.b0 == r.b1 and r.a0 <= block.start < r.a1 for r in view.change.replaced)
+        if header_is_new and hides and inserted:
+            out += [run for run in runs if run.start <= block.start < run.end]
+    return out
+
+
+def _seems_elsewhere(view: View, shown: frozenset[int], line: int) -> bool:
+    """Whether the shown line that seems to open the block of `line` does not.
+
+    A closing line seems to be opened by the shown line above it with the same indentation, any
+    other to lie below the nearest shown opening line that is indented less.
+    """
+    after, depth = view.change.after, indent_of(view.change.after[line])
+    closes = bool(_CLOSES.match(after[line]))
+    above = next(
+        (
+            i
+            for i in range(line - 1, -1, -1)
+            if i in shown and after[i].strip() and indent_of(after[i]) < depth + int(closes)
+        ),
+        None,
+    )
+    if above is None or not (_OPENS.search(after[above]) or (closes and indent_of(after[above]) == depth)):
+        return False
+    if closes and (indent_of(after[above]) < depth or _CLOSES.match(after[above])):
+        closes = False
+        if not _OPENS.search(after[above]):
+            return False
+    between = (i for i in range(above + 1, line) if after[i].strip())
+    return any(i not in shown and indent_of(after[i]) <= indent_of(after[above]) for i in between)
 
 
 def _touches(r: Replaced, run: Run) -> bool:
@@ -220,12 +283,19 @@ def _is_anchored(view: View, stretches: list[list[int]], low: int, high: int) ->
 def _is_nearest(view: View, above: list[int], below: list[int]) -> bool:
     """Whether nothing of either neighbour stands between the two, and both meet nearest."""
     before, last = view.change.before, len(view.change.before) - 1
+    touching = is_strong(before[above[-1]]) or is_strong(before[below[0]])
+    if not touching and not (_says_something(view, above) and _says_something(view, below)):
+        return False
     gap = {_plain(line) for line in before[above[-1] + 1 : below[0]] if line.strip()}
     if _plain(before[above[-1]]) in gap or _plain(before[below[0]]) in gap:
         return False
     down = view.lookup.find([before[i] for i in below], above[-1] + 1, last)
     up = view.lookup.find([before[i] for i in above], 0, below[0] - 1)
     return bool(down) and down[0] == below[0] and bool(up) and up[-1] == above[0]
+
+
+def _says_something(view: View, lines: list[int]) -> bool:
+    return any(is_strong(view.change.before[i]) for i in lines)
 
 
 def _looks_like_neighbour(view: View, r: Replaced, *, top: bool) -> bool:
@@ -245,5 +315,9 @@ def _is_copy(view: View, r: Replaced, shown: frozenset[int]) -> bool:
     change = view.change
     visible = {i for s in shown if (i := change.old_of[s]) is not None}
     strong = [line for line in change.after[r.a0 : r.a1] if is_strong(line)]
-    copies = [line for line in strong if any(i not in visible for i in view.lookup.find([line], 0, len(change.before)))]
+    copies = [
+        line
+        for line in strong
+        if any(i not in visible for i in view.lookup.find([line], 0, len(change.before)))
+    ]
     return 2 * len(copies) > len(strong) or not strong

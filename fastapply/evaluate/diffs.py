@@ -46,9 +46,11 @@ def write_diff(view: View, path: str, style: DiffStyle, rng: Random) -> str | No
         if style.redundant:
             body = _repeat(body, rng)
         if style.bare_context:
-            if any(line[1:].startswith(("-", "+", "@@", "\\", "***")) for line in body if line.startswith(" ")):
+            if any(
+                line[1:].startswith(("-", "+", "@@", "\\", "***")) for line in body if line.startswith(" ")
+            ):
                 return None
-            body = [line[1:] if line.startswith(" ") else line for line in body]
+            body = [line.removeprefix(" ") for line in body]
         elif rng.random() < 0.3 and not exact:
             body = [line if line.strip() else "" for line in body]
         while style.bare_context and not body[-1].strip():

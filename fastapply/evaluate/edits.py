@@ -59,7 +59,9 @@ def make_edits(repos: Sequence[Path], *, count: int, seed: int) -> Iterator[Know
                     return
 
 
-def _edits_of(change: FileChange, made: Counter[str], count: int, rng: random.Random, number: int) -> list[KnownEdit]:
+def _edits_of(
+    change: FileChange, made: Counter[str], count: int, rng: random.Random, number: int
+) -> list[KnownEdit]:
     language = language_of(change.path)
     pair = normalise(change.before, change.after)
     if language is None or pair is None:
@@ -97,7 +99,7 @@ def _order(made: Counter[str], count: int, rng: random.Random) -> list[Style]:
     total = sum(style.share for style in STYLES)
     wanted = {s.name: count * s.share / total for s in STYLES}
     open_styles = [s for s in STYLES if made[s.name] < wanted[s.name]]
-    return sorted(open_styles, key=lambda s: made[s.name] / wanted[s.name] + rng.random() * 0.15)[:12]
+    return sorted(open_styles, key=lambda s: made[s.name] / wanted[s.name] + rng.random() * 0.15)[:24]
 
 
 def write_edits(edits: Iterable[KnownEdit], path: Path) -> int:
@@ -115,5 +117,3 @@ def read_edits(path: Path) -> Iterator[KnownEdit]:
         for line in lines:
             values = json.loads(line)
             yield KnownEdit(**{**values, "accept": tuple(values["accept"])})
-
-

@@ -30,7 +30,9 @@ class Group:
     a1: int
 
 
-def make_groups(change: Change, context: int, *, unique: bool = True, gap: int = 0) -> tuple[Group, ...] | None:
+def make_groups(
+    change: Change, context: int, *, unique: bool = True, gap: int = 0
+) -> tuple[Group, ...] | None:
     """Replacements with `context` lines around, or as many more as make them unique.
 
     Groups that touch, or have at most `gap` lines between them, become one.
@@ -107,7 +109,9 @@ def write_search_replace(view: View, path: str, fence: str, style: SearchStyle) 
     elided = False
     for g in groups:
         search, new = list(change.before[g.b0 : g.b1]), list(change.after[g.a0 : g.a1])
-        if any(line.startswith(("<<<<<<<", "=======", ">>>>>>>", "-------", "+++++++")) for line in search + new):
+        if any(
+            line.startswith(("<<<<<<<", "=======", ">>>>>>>", "-------", "+++++++")) for line in search + new
+        ):
             return None
         if any(line.strip() in {"...", "…"} for line in search + new):
             return None
@@ -204,7 +208,9 @@ def body_of(change: Change, g: Group) -> list[str]:
 def write_str_replace(view: View, rng: Random, *, within_line: bool) -> str | None:
     """One `{"old_string", "new_string"}` or a list of them; each old string stands once."""
     change = view.change
-    groups = make_groups(change, rng.choice((0, 1, 2)) if change.replaced[0].b0 < change.replaced[0].b1 else 1)
+    groups = make_groups(
+        change, rng.choice((0, 1, 2)) if change.replaced[0].b0 < change.replaced[0].b1 else 1
+    )
     if groups is None or any(g.b0 == g.b1 for g in groups):
         return None
     calls = []

@@ -36,9 +36,14 @@ def choose_shown(view: View, plan: Plan) -> frozenset[int] | None:
         shown: set[int] = set()
         for r in replaced:
             shown |= _around(view, r.a0, r.a1, plan, plan.context + more[r], one_sided=plan.sides)
-        shown |= _headers(view, shown, plan)
+        headers = _headers(view, shown, plan) - shown
+        shown |= headers
         _mend(view, shown)
         frozen = frozenset(shown)
+        if plan.headers != "none" and not headers:
+            return None
+        if plan.whole and not any(whole_block(view, r, frozen) for r in replaced):
+            return None
         missing = open_hunks(view, frozen)
         if not missing:
             return frozen if _is_lazy(view, frozen) else None
@@ -59,7 +64,12 @@ def _around(view: View, a0: int, a1: int, plan: Plan, context: int, *, one_sided
     after = view.change.after
     if plan.whole:
         for block in reversed(view.new.blocks):
-            if block.defines and block.body <= a0 and a1 <= block.end + 1 and block.end - block.start < MAX_WHOLE_BLOCK:
+            if (
+                block.defines
+                and block.body <= a0
+                and a1 <= block.end + 1
+                and block.end - block.start < MAX_WHOLE_BLOCK
+            ):
                 if a0 == a1 and a0 > block.end and block.closed:
                     continue
                 return set(range(block.start, block.end + 1))
@@ -108,12 +118,23 @@ def _mend(view: View, shown: set[int]) -> None:
         edges = [-1, *(e for run in runs for e in (run.start, run.end - 1)), size]
         for end, start in zip(edges[::2], edges[1::2], strict=True):
             hidden = range(end + 1, start)
-            if sum(bool(view.change.after[i].strip()) for i in hidden) <= 1:
+            if sum(is_strong(view.change.after[i]) for i in hidden) <= 1:
                 inner = end >= 0 and start < size
                 if inner or any(view.change.after[i].strip() for i in hidden):
                     shown.update(hidden)
+        _close_blocks(view, shown)
         if len(shown) == count:
             return
+
+
+def _close_blocks(view: View, shown: set[int]) -> None:
+    """Show the end of each shown block whose last line is next, or inside a block that is closed."""
+    ends = [b for b in view.new.blocks if b.closed and b.end in shown and b.start in shown]
+    for block in view.new.blocks:
+        if not block.closed or block.start not in shown or block.end in shown:
+            continue
+        if block.end - 1 in shown or any(b.body <= block.start and block.end < b.end for b in ends):
+            shown.add(block.end)
 
 
 def _is_lazy(view: View, shown: frozenset[int]) -> bool:

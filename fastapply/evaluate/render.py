@@ -37,12 +37,24 @@ _WORDINGS = (
     "(rest unchanged)",
     "...existing code...",
 )
-_LAST = ("... rest of file ...", "... rest of the file unchanged ...", "... rest of the file", "rest of file unchanged")
-_METHODS = ("... other methods ...", "... existing methods ...", "... rest of the class ...", "... other members ...")
+_LAST = (
+    "... rest of file ...",
+    "... rest of the file unchanged ...",
+    "... rest of the file",
+    "rest of file unchanged",
+)
+_METHODS = (
+    "... other methods ...",
+    "... existing methods ...",
+    "... rest of the class ...",
+    "... other members ...",
+)
 _INSIDE = ("... rest of the function ...", "... existing logic ...", "... rest unchanged ...")
 _IMPORTS = ("... existing imports ...", "... other imports ...", "(keep the imports)")
 _IMPORT = re.compile(r"\s*(?:(?:import|from|use|using|require|#include|const .* = require)\b|\")")
-_MARKER_LIKE = re.compile(r"\s*(?:#|//|/\*|--|<!--|\{/\*|\*|;|%)?\s*(?:[\[(<]?\s*(?:\.\.\.|…)|.*(?:\.\.\.|…)\s*(?:\*/|-->)?$)")
+_MARKER_LIKE = re.compile(
+    r"\s*(?:#|//|/\*|--|<!--|\{/\*|\*|;|%)?\s*(?:[\[(<]?\s*(?:\.\.\.|…)|.*(?:\.\.\.|…)\s*(?:\*/|-->)?$)"
+)
 _BRACKETS = re.compile(r"[()\[\]{}]")
 
 
@@ -82,7 +94,9 @@ def looks_like_marker(line: str) -> bool:
     return bool(_MARKER_LIKE.match(line)) or bool(re.search(r"unchanged|\b(?:rest of|existing) ", line))
 
 
-def render_lazy(view: View, shown: frozenset[int], language: Language, manner: Manner, rng: Random) -> Written | None:
+def render_lazy(
+    view: View, shown: frozenset[int], language: Language, manner: Manner, rng: Random
+) -> Written | None:
     """Write a lazy edit; None where this manner does not fit the change."""
     after = view.change.after
     if any(looks_like_marker(after[i]) for i in shown):
@@ -150,20 +164,32 @@ def _add_gap(
 ) -> None:
     after, old = view.change.after, view.change.old_of
     hidden = [i for i in range(first, end) if after[i].strip()]
+    if not hidden:
+        return
     lead = _marker_indent(view, shown, hidden[0], end, language, rng)
     opening, closing = comment
     beside = after[end] if end < len(after) else ""
-    if language.name in {"javascript", "tsx"} and (after[hidden[0]].lstrip().startswith("<") or beside.lstrip().startswith("</")):
+    if language.name in {"javascript", "tsx"} and (
+        after[hidden[0]].lstrip().startswith("<") or beside.lstrip().startswith("</")
+    ):
         opening, closing = "{/* ", " */}"
     words = _wording(view, hidden, first, end, house, rng) if opening else house
     if draft.lines:
         faithful = old[first - 1] is None
-        if (not after[first].strip()) if faithful else (rng.random() < (0.7 if not after[first].strip() else 0.08)):
+        if (
+            (not after[first].strip())
+            if faithful
+            else (rng.random() < (0.7 if not after[first].strip() else 0.08))
+        ):
             draft.add("")
     draft.add(f"{lead}{opening}{words}{closing}")
     if end < len(after):
         faithful = old[end] is None
-        if (not after[end - 1].strip()) if faithful else (rng.random() < (0.7 if not after[end - 1].strip() else 0.08)):
+        if (
+            (not after[end - 1].strip())
+            if faithful
+            else (rng.random() < (0.7 if not after[end - 1].strip() else 0.08))
+        ):
             draft.add("")
 
 
@@ -176,14 +202,15 @@ def _wording(view: View, hidden: list[int], first: int, end: int, house: str, rn
     if end == len(after):
         return rng.choice(_LAST)
     inner = view.new.enclosing(hidden[0], hidden[-1])
-    if inner and inner[-1].start < first and inner[-1].defines:
-        nested = any(b.defines and inner[-1].body <= b.start for b in view.new.enclosing(hidden[0], hidden[0]))
+    if inner and inner[-1].defines and inner[-1].start < first:
         several = any(b.defines and b.start in hidden for b in view.new.blocks)
-        return rng.choice(_METHODS if several and not nested else _INSIDE)
+        return rng.choice(_METHODS if several else _INSIDE)
     return house
 
 
-def _marker_indent(view: View, shown: frozenset[int], hidden: int, end: int, language: Language, rng: Random) -> str:
+def _marker_indent(
+    view: View, shown: frozenset[int], hidden: int, end: int, language: Language, rng: Random
+) -> str:
     after = view.change.after
     own = after[hidden][: len(after[hidden]) - len(after[hidden].lstrip())]
     half_shown = any(b.start in shown and b.end not in shown for b in view.new.blocks)
@@ -202,7 +229,9 @@ def _add_note(draft: _Draft, view: View, line: int, comment: tuple[str, str]) ->
         if r.a0 != r.a1 or r.a0 != line or not comment[0]:
             continue
         gone = [b for b in view.old.blocks if b.defines and b.name and r.b0 <= b.start and b.end < r.b1]
-        tops = [b for b in gone if not any(o is not b and o.start <= b.start and b.end <= o.end for o in gone)]
+        tops = [
+            b for b in gone if not any(o is not b and o.start <= b.start and b.end <= o.end for o in gone)
+        ]
         if not tops:
             continue
         header = view.change.before[tops[0].start]
@@ -225,8 +254,14 @@ def _shorten(draft: _Draft, view: View, language: Language, rng: Random) -> tupl
     for at, source in enumerate(draft.sources):
         if source is None or view.change.old_of[source] is None or not opening:
             continue
+        if any(first <= source <= last for first, last in view.new.tokens):
+            continue  # inside a string it is no comment
         text = draft.lines[at].strip()
-        inner = 0 < at < len(draft.lines) - 1 and draft.sources[at - 1] == source - 1 and draft.sources[at + 1] == source + 1
+        inner = (
+            0 < at < len(draft.lines) - 1
+            and draft.sources[at - 1] == source - 1
+            and draft.sources[at + 1] == source + 1
+        )
         if inner and text.startswith(opening + " ") and len(text.split()) >= 6 and text.count("`") == 0:
             fits.append(at)
     if not fits:
@@ -243,10 +278,15 @@ def _move(draft: _Draft, manner: Manner) -> list[str] | None:
     lines = draft.lines
     solid = [line for line in lines if line.strip()]
     if manner.dedent:
-        lead = min((line[: len(line) - len(line.lstrip())] for line in solid), key=len)
-        if not lead or not all(line.startswith(lead) for line in solid):
+        shown = [
+            line
+            for line, source in zip(lines, draft.sources, strict=True)
+            if source is not None and line.strip()
+        ]
+        lead = min((line[: len(line) - len(line.lstrip())] for line in shown), key=len)
+        if not lead or not all(line.startswith(lead) for line in shown):
             return None
-        lines = [line[len(lead) :] for line in lines]
+        lines = [line.removeprefix(lead) if line.startswith(lead) else line.lstrip() for line in lines]
     if manner.tab_width:
         leads = [line[: len(line) - len(line.lstrip())] for line in solid]
         if not any(leads) or any(set(lead) - {"\t"} for lead in leads):

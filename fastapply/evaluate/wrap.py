@@ -49,5 +49,9 @@ def talk(body: str, path: str, rng: Random) -> str:
 
 def tool_call(text: str, path: str, rng: Random) -> str:
     """A `code_edit` call with the lazy edit as its argument."""
-    call = {"target_file": path, "instructions": f"I will update {path.rpartition('/')[2]}.", "code_edit": text}
+    call = {
+        "target_file": path,
+        "instructions": f"I will update {path.rpartition('/')[2]}.",
+        "code_edit": text,
+    }
     return json.dumps(call, indent=rng.choice((None, 2)), ensure_ascii=False) + "\n"

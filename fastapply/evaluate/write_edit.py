@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from fastapply.evaluate.languages import Language
 
 MAX_WHOLE_FILE = 260
+MIN_APART = 16  # lines between what the two parts of a mixed edit change
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +92,24 @@ def _lazy_lines(task: Task, plan: Plan, manner: Manner) -> tuple[str | None, tup
     written = render_lazy(task.view, shown, task.language, manner, task.rng)
     if written is None:
         return None, ()
-    afters = (change.after,) if written.literal is None else (change.after, written.literal)
-    return "\n".join(written.lines) + "\n", afters
+    afters = [change.after] if written.literal is None else [change.after, written.literal]
+    if plan.sides != "both":
+        afters += _without_seam_blanks(change, at_end=plan.sides == "above")
+    return "\n".join(written.lines) + "\n", tuple(afters)
+
+
+def _without_seam_blanks(change: Change, *, at_end: bool) -> list[tuple[str, ...]]:
+    """Afters in which blank lines between an insertion and a marker are not taken to be new."""
+    variants: list[tuple[str, ...]] = []
+    lines = list(change.after)
+    for r in reversed(change.replaced):
+        step = -1 if at_end else 1
+        at = r.a1 - 1 if at_end else r.a0
+        while r.a0 <= at < r.a1 and not change.after[at].strip():
+            del lines[at if at_end else r.a0]
+            variants.append(tuple(lines))
+            at += step
+    return variants
 
 
 def _only_definition(task: Task) -> Answer | None:
@@ -170,10 +187,15 @@ def _whole(task: Task) -> Answer | None:
 def _mixed(task: Task) -> Answer | None:
     """The first replacements as a lazy fence, the last as a SEARCH/REPLACE block."""
     change = task.view.change
-    if len(change.replaced) < 2:
+    if len(change.replaced) < 2 or change.replaced[-1].b0 - change.replaced[-2].b1 < MIN_APART:
         return None
     head, tail = _part(change, change.replaced[:-1]), _part(change, change.replaced[-1:])
-    first = Task(task.path, task.language, View(head, task.view.lookup, task.view.old, _structure(task, head)), task.rng)
+    first = Task(
+        task.path,
+        task.language,
+        View(head, task.view.lookup, task.view.old, _structure(task, head)),
+        task.rng,
+    )
     lazy, _ = _lazy_lines(first, Plan(context=3, headers=task.rng.choice(("none", "inner"))), Manner())
     second = View(tail, task.view.lookup, task.view.old, _structure(task, tail))
     blocks = write_search_replace(second, task.path, "", SearchStyle(named=task.rng.random() < 0.5))

@@ -36,7 +36,7 @@ def read(path: str | os.PathLike[str]) -> FileState:
     Raises `FileTrouble`: ``missing``, ``unreadable``, ``not_a_file`` (a folder, a device, a pipe) or
     ``binary``.
     """
-    asked = Path(os.path.abspath(path))
+    asked = Path(path).absolute()
     try:
         target = Path(os.path.realpath(asked, strict=True))
         status = target.stat()

@@ -176,8 +176,8 @@ def undo(journal: Journal) -> tuple[str, ...]:
     for folder in reversed(journal.folders):
         with suppress(OSError):  # somebody put a file there
             Path(folder).rmdir()
-    for folder in {os.path.dirname(step.path) for step in journal.steps}:
-        flush_folder(Path(folder))
+    for parent in {Path(step.path).parent for step in journal.steps}:
+        flush_folder(parent)
     journal.file.unlink(missing_ok=True)
     return tuple(messages)
 
@@ -191,7 +191,9 @@ def _undo_step(step: Step) -> Iterator[str]:
         elif now:
             yield f"{path} was changed after the run was cut off: left as it is"
     elif os.path.lexists(step.kept):
-        if now in {"", step.old, step.new}:
+        if os.path.lexists(step.staged) or _one_file(step.kept, step.path):
+            pass  # its turn had not come
+        elif now in {"", step.old, step.new}:
             kept.replace(path)
         else:
             saved = free_backup_name(path)
@@ -203,9 +205,11 @@ def _undo_step(step: Step) -> Iterator[str]:
 
 def _is_ours(step: Step) -> bool:
     """Whether a new file was put there by the transaction: its staged name is then gone, or names it."""
-    if not os.path.lexists(step.staged):
-        return True
-    return os.path.samefile(step.staged, step.path)
+    return not os.path.lexists(step.staged) or _one_file(step.staged, step.path)
+
+
+def _one_file(name: str, other: str) -> bool:
+    return os.path.lexists(other) and Path(name).samefile(other)
 
 
 def _digest_of(path: Path) -> str:
@@ -224,12 +228,12 @@ def _journals(suffix: str) -> Iterator[Journal]:
     """Read the journals with that suffix; one that vanishes meanwhile was ended by its process."""
     folder = state_folder() / "transactions"
     try:
-        names = sorted(name for name in os.listdir(folder) if name.endswith(suffix))
+        files = sorted(file for file in folder.iterdir() if file.suffix == suffix)
     except FileNotFoundError:
         return
-    for name in names:
+    for file in files:
         with suppress(FileNotFoundError):
-            yield _parse(folder / name)
+            yield _parse(file)
 
 
 def _parse(file: Path) -> Journal:
@@ -237,16 +241,21 @@ def _parse(file: Path) -> Journal:
 
     try:
         content = json.loads(file.read_bytes())
-        if content["version"] != _VERSION:
-            raise ValueError(content["version"])
         steps = tuple(Step(**step) for step in content["steps"])
-        return Journal(file, content["root"], tuple(content["folders"]), steps)
+        journal = Journal(file, content["root"], tuple(content["folders"]), steps)
     except (ValueError, KeyError, TypeError) as error:
-        raise FileTrouble(
-            f"the journal {file} of a run that was killed cannot be read ({error})",
-            reason="unfinished",
-            hint="it was damaged, or written by a newer fastapply; check the files, then delete it",
-        ) from None
+        raise _useless(file, str(error)) from None
+    if content.get("version") != _VERSION:
+        raise _useless(file, "unknown version")
+    return journal
+
+
+def _useless(file: Path, why: str) -> FileTrouble:
+    return FileTrouble(
+        f"the journal {file} of a run that was killed cannot be read: {why}",
+        reason="unfinished",
+        hint="it was damaged, or written by a newer fastapply; check the files, then delete it",
+    )
 
 
 def _touched(journal: Journal) -> Iterator[str]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from fastapply.errors import FileTrouble
 
 _DRIVE = re.compile(r"[A-Za-z]:(?:[\\/]|$)")
-_RESERVED = re.compile(r"(?i)(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³]) *(\.|:|$)")  # noqa: RUF001 - Windows reserves superscripts too
+_RESERVED = re.compile(r"(?i)(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³]) *(\.|:|$)")
 _FORBIDDEN = re.compile(r'[<>:"|?*\x00-\x1f]|[. ]$')
 
 

@@ -9,11 +9,14 @@ what a neighbouring pair means for the file lines between; its cost is what the 
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
 from fastapply.merge.anchors import Point, subject
-from fastapply.merge.lines import DepthFloor, is_closer
+from fastapply.merge.indentation import indent_of, level_width
+from fastapply.merge.lines import TAB, DepthFloor, is_closer
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -39,6 +42,10 @@ SHIFTED = 0.4
 """Cost of two points that stand at different relative depths in edit and file."""
 NEW_PARENT = 0.5
 """Cost of a point whose block is opened by a line that is not in the file."""
+NEW_DEFINITION = 3.0
+"""The same where that line defines something."""
+UNCLOSED = 1.5
+"""Cost of a new closing line for a block whose opening line is the file's."""
 ORPHAN = 0.6
 """What a point counts inside a block whose opening line is nowhere in the file."""
 
@@ -95,15 +102,26 @@ class Alignment:
     score: float
 
 
-def _unit(table: LineTable) -> float:
-    """Smallest step of depth from a line to the block it opens, usually 2 or 4 columns."""
-    steps: dict[float, int] = {}
-    for number, parent in enumerate(table.parents):
-        if parent >= 0 and number not in table.in_string:
-            step = table.depths[number] - table.depths[parent]
-            if step >= 1.5:
-                steps[step] = steps.get(step, 0) + 1
-    return max(steps, key=lambda step: (steps[step], -step)) if steps else 4.0
+def _ratio(edit: LineTable, file: LineTable, points: Sequence[Point]) -> float:
+    """Columns of the file to one column of the edit, as lines that stand once in both show it."""
+    counted = Counter(point.i for point in points if point.kind == "exact")
+    deep = [p for p in points if p.kind == "exact" and edit.depths[p.i] > 0 and file.depths[p.start] > 0]
+    known = [p for p in deep if counted[p.i] == 1] or deep
+    if not known:
+        spaced = not any(line.startswith("\t") for line in edit.lines)
+        tabs = any(line.startswith("\t") for line in file.lines)
+        step = level_width(indent_of(line) for line in edit.lines if line.strip())
+        return TAB / step if spaced and tabs and not any(line.startswith("  ") for line in file.lines) else 1.0
+    same = sum(edit.depths[p.i] == file.depths[p.start] for p in known)
+    if 2 * same >= len(known):
+        return 1.0
+    ratios = Counter(
+        (file.depths[q.start] - file.depths[p.start]) / (edit.depths[q.i] - edit.depths[p.i])
+        for p, q in pairwise(known)
+        if edit.depths[q.i] != edit.depths[p.i] and file.depths[q.start] != file.depths[p.start]
+    )
+    best = max(ratios, key=lambda ratio: (ratios[ratio], ratio == 1.0), default=1.0)
+    return best if 0.2 <= best <= 5 else 1.0
 
 
 class Aligner:
@@ -116,10 +134,10 @@ class Aligner:
         self.start = Point(-1, 0, 0, 0.0, "bound")
         self.finish = Point(size, len(file.lines), len(file.lines), 0.0, "bound")
         self.points = points
-        self.ratio = _unit(file) / _unit(edit.table) if size else 1.0
+        self.ratio = _ratio(edit.table, file, points)
         self._floor = DepthFloor(file)
         self._between: dict[tuple[int, int], Between] = {}
-        shown = {edit.table.keys[i] for i in range(size) if edit.kinds[i] == "text"}
+        shown = self._shown = {edit.table.keys[i] for i in range(size) if edit.kinds[i] == "text"}
         self._delete = [0.0]
         total = 0.0
         for j, key in enumerate(file.keys):
@@ -132,7 +150,20 @@ class Aligner:
                     total += 0.25 + 0.15 * file.weights[j]
             self._delete.append(total)
         self._candidates = {point.i for point in points}
+        self._defines = [
+            edit.kinds[i] == "text" and subject(edit.table.lines[i]) is not None for i in range(size)
+        ]
+        ends = "end" in file.keys
+        self._open = [edit.kinds[i] == "text" and self._left_open(i, ends) for i in range(size)]
         self._share = self._shares()
+
+    def _left_open(self, i: int, ends: bool) -> bool:
+        """Whether an edit line opens a block that needs a closing line, and the edit doesn't show that line."""
+        if i in self.edit.closers:
+            return False
+        line = self.edit.table.lines[i].rstrip()
+        after = next((key for key in self.edit.table.keys[i + 1 :] if key), "")
+        return line.endswith(("{", "(", "[")) or after == "{" or (ends and not line.endswith((":", ",")))
 
     # --- the chain ----------------------------------------------------------------------------
 
@@ -199,8 +230,7 @@ class Aligner:
                 continue
             shares[i] = shares[parent]
             if parent not in self._candidates:
-                new = subject(self.edit.table.lines[parent]) is not None
-                shares[i] = 0.0 if new else shares[i] * ORPHAN
+                shares[i] = 0.0 if self._defines[parent] else shares[i] * ORPHAN
         return shares
 
     # --- a step -------------------------------------------------------------------------------
@@ -244,8 +274,16 @@ class Aligner:
         if b.kind not in {"bound", "end"}:
             parent = self.edit.parents[b.i]
             if parent > a.i and self.edit.kinds[parent] == "text":
-                cost += NEW_PARENT
-        if a.kind in {"bound", "end"} or b.kind == "bound":
+                cost += NEW_DEFINITION if self._defines[parent] else NEW_PARENT
+        if a.kind in {"bound", "end"}:
+            return cost
+        around = {a.i}
+        parent = self.edit.parents[a.i]
+        while parent >= 0:
+            around.add(parent)
+            parent = self.edit.parents[parent]
+        cost += UNCLOSED * sum(self.edit.openers.get(x, -1) in around for x in info.texts)
+        if b.kind == "bound":
             return cost
         here = depths[a.i]
         low = min(info.floor, depths[b.i]) - here
@@ -288,13 +326,17 @@ class Aligner:
             return None
         low = min(inner)
         found: float | None = None
-        if len(inner) > 1 and inner[0] > depths[a.i] >= low and self.edit.closers.get(a.i, -1) < upto:
+        if len(inner) > 1 and inner[0] > depths[a.i] >= low and self._closed(a.i, upto):
             found = depths[a.i]
         parent = parents[a.i]
-        while parent >= 0 and depths[parent] >= low and self.edit.closers.get(parent, -1) < upto:
+        while parent >= 0 and depths[parent] >= low and self._closed(parent, upto):
             found = depths[parent]
             parent = parents[parent]
         return found
+
+    def _closed(self, opener: int, upto: int) -> bool:
+        """Whether the edit shows, before line `upto`, that the block which `opener` opens has ended."""
+        return not self._open[opener] and self.edit.closers.get(opener, -1) < upto
 
     def _edge(self, a: Point, b: Point, info: Between) -> Step:
         """Before the first point or behind the last, where no marker stands."""
@@ -303,12 +345,17 @@ class Aligner:
             if b.kind == "bound":
                 return Step(cost + UNPLACED, 0, b.start, "no_anchor" if info.texts else "")
             return Step(cost, 0, b.start)
-        keep_from, cost = a.end, 0.0
+        keep_from, cost, question = a.end, 0.0, ""
         closed = self._closed_at_end(a)
         if closed is not None:
-            keep_from = self.block_end(a, closed)
-            cost += self.deletion(a.end, keep_from) * (0.6 if info.texts else 1.0)
-        return Step(cost + (EDGE if self.deletion(keep_from, b.start) else 0.0), keep_from, b.start)
+            end = self.block_end(a, closed)
+            lost = self.deletion(a.end, end)
+            if info.texts:
+                keep_from = end
+                cost += lost * 0.6
+            elif lost:
+                question = "omitted"
+        return Step(cost + (EDGE if self.deletion(keep_from, b.start) else 0.0), keep_from, b.start, question)
 
     def _closed_at_end(self, a: Point) -> float | None:
         """As `closed_depth`, for the end of the edit: every block that the last run opens is shown to its end."""
@@ -317,11 +364,12 @@ class Aligner:
             return None
         found: float | None = None
         following = [x for x in range(a.i + 1, len(kinds)) if kinds[x] == "text"]
-        if following and depths[following[0]] > depths[a.i]:
+        if following and depths[following[0]] > depths[a.i] and self._defines[a.i] and not self._open[a.i]:
             found = depths[a.i]
         parent = parents[a.i]
-        while parent >= 0:
-            found = depths[parent]
+        while parent >= 0 and not self._open[parent]:
+            if self._defines[parent]:
+                found = depths[parent]
             parent = parents[parent]
         return found
 
@@ -352,6 +400,10 @@ class Aligner:
             question = "omitted"
         return Step(skip, keep_from, b.start, question)
 
+    def _moved(self, start: int, end: int) -> bool:
+        """Whether the edit shows each of the file lines `[start, end)` somewhere, so that none is lost."""
+        return all(key in self._shown for key in self.file.keys[start:end] if key and not is_closer(key))
+
     def _noted(self, info: Between, start: int, end: int) -> bool:
         """Whether a removal note names something that file lines `[start, end)` hold."""
         names = {name for note in info.notes for name in self.edit.removed.get(note, ())}
@@ -376,10 +428,12 @@ class Aligner:
                 lost = self.deletion(a.end, end)
                 tail = any(x < first for x in info.texts)
                 delete, skip = lost * (0.6 if tail else 1.0), SKIP
-                if delete <= skip:
+                if all(is_closer(key) for key in self.file.keys[a.end : end] if key):
+                    pass  # closing lines that the marker stands for as well
+                elif delete <= skip:
                     keep_from = end
                     cost += delete
-                    if lost and skip - delete < 0.6:
+                    if lost and (skip - delete < 0.6 or not (tail or self._moved(a.end, end))):
                         question = "omitted"
                 else:
                     cost += skip
@@ -390,13 +444,13 @@ class Aligner:
                 if info.notes and self._noted(info, covered, b.start):
                     keep_to = covered
                     cost += 0.1
-                elif lost:
+                elif any(not is_closer(key) for key in self.file.keys[covered : b.start] if key):
                     head = any(x > last for x in info.texts)
                     delete = lost * (0.6 if head else 1.0)
                     if delete <= SKIP:
                         keep_to = covered
                         cost += delete
-                        if SKIP - delete < 0.6:
+                        if not self._moved(covered, b.start):
                             question = "omitted"
                     else:
                         cost += SKIP
@@ -424,7 +478,7 @@ class Aligner:
             parent = parents[marker]
             if parent < 0:
                 return None
-            if depths[marker] <= depths[parent]:
+            if depths[marker] <= depths[parent] or self._open[parent]:
                 return None
             following = [
                 depths[x] for x in range(marker + 1, b.i + 1) if x < len(kinds) and kinds[x] != "blank"

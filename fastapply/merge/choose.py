@@ -44,9 +44,7 @@ def narrow(
     narrowed = [_distinct(lines, candidates) for candidates in places]
     for _ in range(2):  # what the first round decides may decide more
         fixed = {i: found[0] for i, found in enumerate(narrowed) if len(found) == 1}
-        narrowed = [
-            found if len(found) < 2 else _free(found, fixed) or found for found in narrowed
-        ]
+        narrowed = [found if len(found) < 2 else _free(found, fixed) or found for found in narrowed]
         by_order = _by_order(hunks, narrowed, rule=order_is_rule) if in_order else {}
         for i, found in enumerate(narrowed):
             if len(found) < 2 or len(found) > MOST:
@@ -102,9 +100,7 @@ def _free(found: Candidates, fixed: dict[int, Placement]) -> Candidates:
     )
 
 
-def _by_order(
-    hunks: Sequence[Hunk], places: Sequence[Candidates], *, rule: bool
-) -> dict[int, Placement]:
+def _by_order(hunks: Sequence[Hunk], places: Sequence[Candidates], *, rule: bool) -> dict[int, Placement]:
     """The candidates that alone keep the hunks in the order of the file.
 
     Only where all hunks with one place are in order, and where enough of them stand around: one

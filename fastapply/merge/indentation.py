@@ -1,4 +1,4 @@
-"""Indentation of new lines, where the edit's indentation differs from the file's.
+r"""Indentation of new lines, where the edit's indentation differs from the file's.
 
 The lines of an edit that also stand in the file show how one indentation maps to the other:
 shifted by a constant, tabs for blanks, levels of another width. New lines follow the same map.
@@ -9,6 +9,7 @@ shifted by a constant, tabs for blanks, levels of another width. New lines follo
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def one_rule(pairs: Iterable[Pair]) -> bool:
             return False
     by_depth = sorted(mapping.items(), key=lambda pair: width(pair[0]))
     depths = [width(theirs) for _, theirs in by_depth]
-    return all(one < other for one, other in zip(depths, depths[1:], strict=False))
+    return all(one < other for one, other in pairwise(depths))
 
 
 def shift_indent(indent: str, pairs: Sequence[Pair], unit: int) -> str | None:
@@ -101,7 +102,7 @@ def _mixed(indent: str, known: list[Pair]) -> bool:
 
 def _step(known: list[Pair], unit: int) -> str | None:
     """One level of indentation in the file, as the pairs show it."""
-    for (ours, theirs), (deeper, theirs_deeper) in zip(known, known[1:], strict=False):
+    for (ours, theirs), (deeper, theirs_deeper) in pairwise(known):
         levels = (width(deeper) - width(ours)) // unit
         more = theirs_deeper[len(theirs) :]
         if theirs_deeper.startswith(theirs) and levels > 0 and more and len(more) % levels == 0:
@@ -116,4 +117,4 @@ def _step(known: list[Pair], unit: int) -> str | None:
 def level_width(indents: Iterable[str]) -> int:
     """The smallest step between the indentations of a text: the width of one level."""
     widths = sorted({width(indent) for indent in indents} | {0})
-    return min((other - one for one, other in zip(widths, widths[1:], strict=False)), default=TAB)
+    return min((other - one for one, other in pairwise(widths)), default=TAB)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from fastapply.formats.markers import find_markers, removed_names
 from fastapply.merge.align import Aligner, Alignment, ElementKind, LazyEdit
 from fastapply.merge.anchors import Point, defined_name, find_points
-from fastapply.merge.lines import is_closer, line_table
+from fastapply.merge.lines import closes, is_closer, line_table
 from fastapply.merge.render import Renderer, Rendering
 from fastapply.types import Candidate, LineRange, Proposal, Question, Splice
 
@@ -203,6 +203,6 @@ def _opener(table: LineTable, kinds: Sequence[ElementKind], closer: int) -> int 
             between = True
             continue
         if table.depths[number] == table.depths[closer] and between and kinds[number] == "text":
-            return number
+            return number if closes(table.keys[closer], table.keys[number]) else None
         return None
     return None

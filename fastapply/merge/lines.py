@@ -77,6 +77,17 @@ def is_closer(key: str) -> bool:
     return len(key) <= 24 and _CLOSER.match(key) is not None
 
 
+def closes(closer: str, opener: str) -> bool:
+    """Whether a closing line can end the block that another line opens, judged by their brackets."""
+    if is_closer(opener):
+        return False
+    pairs = {"{": "}", "(": ")", "[": "]"}
+    wanted = pairs.get(opener[-1])
+    if wanted is not None:
+        return closer[0] == wanted
+    return closer[0] not in ")]" or opener[-1] not in ":"
+
+
 def words(line: str) -> list[str]:
     """Split into identifiers, numbers and runs of one punctuation character."""
     return [match.group() for match in _WORD.finditer(line)]

@@ -51,7 +51,7 @@ def _squeeze(line: str) -> str:
 
 
 def fold(line: str) -> str:
-    """Key of the ``unicode`` tier: ``"a = “b”\u00a0–c"`` gives ``'a="b"-c'``."""
+    r"""Key of the ``unicode`` tier: ``"x\u00a0= \u201cb\u201d"`` gives ``'x="b"'``."""
     if line.isascii():
         return _squeeze(line)
     from unicodedata import normalize

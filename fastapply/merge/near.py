@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 COMMON = 200  # a line that stands more often than this in the file anchors nothing
 SIMILAR = 0.8
 SIMILAR_COMMENT = 0.5
+TELLING = 0.2  # share of the wanted text that must stand at a place to name it in a refusal
 
 _COMMENT = re.compile(r"\s*(?:#|//|/\*|\*|--|<!--|;|%|\"\"\"|''')")
 _OPENS = re.compile(r"(?:[:{(\[]|=>|->|\b(?:do|then|begin))\s*$")
@@ -51,12 +52,10 @@ def search_near(index: LineIndex, segment: Segment, region: Region | None = None
         places = numbers[offset : offset + len(shown)]
         if places[0] < region.low or places[-1] >= region.high:
             continue
-        differing = [
-            i
-            for k, i in enumerate(shown)
-            if dense[offset + k] != fold(segment.before[i])
-        ]
+        differing = [i for k, i in enumerate(shown) if dense[offset + k] != fold(segment.before[i])]
         at = dict(zip(shown, places, strict=True))
+        if len(differing) > max(1, len(shown) // 4):
+            continue
         if any(i in gone or not _resembles(segment.before[i], index.lines[at[i]]) for i in differing):
             continue
         if not _anchored(segment, set(differing)):
@@ -141,7 +140,8 @@ def nearest_lines(index: LineIndex, before: Sequence[str]) -> LineRange | None:
         standing = places.get(fold(before[i]), ())
         for position in standing[:COMMON]:
             weights[position - k] = weights.get(position - k, 0.0) + len(before[i].strip()) / len(standing)
-    if not weights:
+    total = sum(len(before[i].strip()) for i in shown)
+    if max(weights.values(), default=0.0) < TELLING * total:
         weights = _fuzzy_weights(before, shown, places)
     if not weights:
         return None

@@ -10,7 +10,9 @@ from fastapply.merge.indentation import indent_of, width
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_CLOSES = re.compile(r"\s*(?:[)\]}>;,]+|end\b|else\b|elif\b|except\b|finally\b|rescue\b|ensure\b|catch\b|[{(\[]+\s*$)")
+_CLOSES = re.compile(
+    r"\s*(?:[)\]}>;,]+|end\b|else\b|elif\b|except\b|finally\b|rescue\b|ensure\b|catch\b|[{(\[]+\s*$)"
+)
 _KEYWORD = re.compile(
     r"\b(?:def|class|function|func|fn|fun|interface|struct|enum|trait|impl|module|namespace|object|record"
     r"|protocol|extension|type|sub|proc|macro|package|contract|table)\b\s*\*?\s*(?:\([^)]*\)\s*)?(?:self\.)?"
@@ -22,7 +24,26 @@ _SIGNATURE = re.compile(r"([A-Za-z_$][\w$]*)\s*\(")
 _SELECTOR = re.compile(r"^\s*[.#]?([A-Za-z_][\w-]*)[^(){}]*\{\s*$")
 _KEY = re.compile(r"""^\s*(?:-\s+)?["']?([A-Za-z_][\w.-]*)["']?\s*:(?:\s|$)""")
 _CONTROL = frozenset(
-    "if for while switch case catch with when match unless until do else elif try loop foreach return".split()
+    (
+        "if",
+        "for",
+        "while",
+        "switch",
+        "case",
+        "catch",
+        "with",
+        "when",
+        "match",
+        "unless",
+        "until",
+        "do",
+        "else",
+        "elif",
+        "try",
+        "loop",
+        "foreach",
+        "return",
+    )
 )
 
 

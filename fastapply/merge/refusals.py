@@ -75,30 +75,18 @@ def unclear_indentation(index: LineIndex, hunk: Hunk, place: Placement) -> Quest
     return Question("unclear_indentation", message, hint, hunk.edit_line, nearest=lines)
 
 
-def partly_applied(hunk: Hunk, question: Question, done: Sequence[Hunk]) -> Question:
-    """Some hunks are in the file already, and others can't be applied."""
-    names = ", ".join(str(other.number) for other in done)
-    many = "hunks" if len(done) > 1 else "hunk"
-    message = f"{many} {names} of the edit {'are' if len(done) > 1 else 'is'} in the file already, but "
+def partly_applied(done: Sequence[Hunk], rest: Hunk, question: Question | None = None) -> Question:
+    """Some hunks are in the file already, `rest` is not; `question` says why it can't be applied."""
+    names = ", ".join(str(hunk.number) for hunk in done)
+    already = f"hunks {names} are" if len(done) > 1 else f"hunk {names} is"
+    why = question.message if question else f"{title(rest)} is not"
     return Question(
         "partly_applied",
-        message + question.message,
-        f"send only what is missing; {question.hint}",
-        hunk.edit_line,
-        question.candidates,
-        question.nearest,
-    )
-
-
-def still_to_do(hunk: Hunk, done: Sequence[Hunk], open_: Sequence[Hunk]) -> Question:
-    """Some hunks are in the file already, others could be applied; which was meant is not known."""
-    names = ", ".join(str(other.number) for other in done)
-    rest = ", ".join(str(other.number) for other in open_)
-    return Question(
-        "partly_applied",
-        f"{title(hunk)}: it is in the file already (as {names}), but {rest} of the same edit not yet",
-        f"send only what is missing: {rest}",
-        hunk.edit_line,
+        f"{already} in the file already, but {why}",
+        "send only the hunks that are missing" + (f"; {question.hint}" if question else ""),
+        rest.edit_line,
+        question.candidates if question else (),
+        question.nearest if question else None,
     )
 
 
@@ -146,7 +134,8 @@ def _quoted(hunk: Hunk) -> str:
 def _lines(before: Sequence[str]) -> str:
     shown = [line for line in before if line.strip()]
     first = repr(shown[0].strip()[:60]) if shown else "(blank lines)"
-    return f"({first}, {len(before)} lines) are" if len(before) > 1 else f"({first}) is"
+    more = f" and {len(shown) - 1} more lines" if len(shown) > 1 else ""
+    return f"({first}{more}) is"
 
 
 def _range(lines: LineRange) -> str:
@@ -167,9 +156,5 @@ def _small_diff(expected: Sequence[str], actual: Sequence[str]) -> str:
     if len(rows) > SHOWN:
         first = next((i for i, row in enumerate(rows) if row[0] != " "), 0)
         start = min(max(first - 2, 0), len(rows) - SHOWN)
-        rows = (
-            ["  ..."] * (start > 0)
-            + rows[start : start + SHOWN]
-            + ["  ..."] * (start + SHOWN < len(rows))
-        )
+        rows = ["  ..."] * (start > 0) + rows[start : start + SHOWN] + ["  ..."] * (start + SHOWN < len(rows))
     return "\n".join(rows)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from fastapply.formats.markers import comment_body
 from fastapply.merge.anchors import identity, similarity, subject
 from fastapply.merge.fill import Op, fill
-from fastapply.merge.indentation import indent_of, level_width, shift_indent
-from fastapply.merge.lines import words
+from fastapply.merge.indentation import indent_of, level_width
+from fastapply.merge.lines import TAB, columns, words
 from fastapply.types import Splice
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ class Renderer:
         self.shown = frozenset(
             self.table.keys[i] for i, kind in enumerate(self.edit.kinds) if kind == "text" and self.table.keys[i]
         )
+        self._tabs = _only_tabs(self.file.lines)
         self._level = level_width(indent_of(line) for line in self.table.lines if line.strip())
 
     # --- fates --------------------------------------------------------------------------------
@@ -61,6 +63,7 @@ class Renderer:
             if b.kind not in {"bound", "end"}:
                 same = self.table.keys[b.i] == self.file.keys[b.start]
                 done.ops.append(Op("match" if same else "near", b.i, b.start))
+        done.ops = self._spare_imports(done.ops)
         return done
 
     def _lines(self, a: Point, b: Point) -> tuple[list[int], list[int], bool, bool]:
@@ -120,9 +123,7 @@ class Renderer:
         has_gap = has_gap or a.kind == "bound" or b.kind == "bound"
         if not has_gap:
             inner = self._without_notes([x for x in range(a.i + 1, b.i) if kinds[x] in {"text", "blank", "note"}])
-            done.ops += self._spare_imports(
-                fill(table, file, inner, start, end, shown=self.shown, level=near_a)
-            )
+            done.ops += fill(table, file, inner, start, end, shown=self.shown, level=near_a)
             return
         left, right, blank_left, blank_right = self._lines(a, b)
         keep_from, keep_to = step.keep_from, max(step.keep_from, step.keep_to)
@@ -133,7 +134,6 @@ class Renderer:
         reach_back = max(used, keep_to - 2 * len(right) - 8) if right else keep_to
         head = self._at_gap(right, reach_back, end, near_b, keep_head=keep_to)
         tail = [op for op in tail if not (op.kind == "keep" and op.f >= keep_from)]
-        tail = self._spare_imports(tail)
         done.ops += self._docstring(a, tail, used, done)
         used = max([used, *(op.f + 1 for op in done.ops if op.kind == "delete")])
         first = next((op.f for op in head if op.kind != "keep" and op.f >= 0), end)
@@ -149,7 +149,7 @@ class Renderer:
             wanted = blank_right or (self._sets_apart(head, b) and not opener)
             if wanted and file.keys[before] and (blank_right is False or used < first or a.kind == "end") and not opener:
                 done.ops.append(Op("insert", -2, -1))
-        done.ops += self._spare_imports(head)
+        done.ops += head
 
     def _at_gap(
         self, lines: Sequence[int], start: int, end: int, level: Callable[[int, int], bool],
@@ -205,25 +205,16 @@ class Renderer:
 
     def _spare_imports(self, ops: list[Op]) -> list[Op]:
         """Keep deleted import lines whose names are still used: import blocks are shown as excerpts."""
-        if not any(op.kind == "delete" and _IMPORT.match(self.file.lines[op.f]) for op in ops):
+        lines = self.file.lines
+        gone = [op.f for op in ops if op.kind == "delete" and _IMPORT.match(lines[op.f])]
+        if not gone:
             return ops
-        return [
-            Op("keep", -1, op.f) if op.kind == "delete" and self._import_used(op.f) else op for op in ops
-        ]
-
-    def _import_used(self, f: int) -> bool:
-        line = self.file.lines[f]
-        if not _IMPORT.match(line):
-            return False
-        if "include" in line and line.lstrip().startswith("#"):
-            return True
-        names = {word for word in words(line.split(" from ")[0] if line.lstrip().startswith("import") else
-                 line.partition(" import ")[2] or line) if word[0].isalpha()} - _IMPORT_WORDS
-        pattern = re.compile(r"\b(?:" + "|".join(map(re.escape, sorted(names))) + r")\b") if names else None
-        return pattern is not None and any(
-            pattern.search(text) for texts in (self.file.lines, self.table.lines) for text in texts
-            if text is not line and not _IMPORT.match(text)
-        )
+        merged = [lines[op.f] if op.kind in {"keep", "match"} else self.table.lines[op.e]
+                  for op in ops if op.kind != "delete" and (op.f >= 0 or op.e >= 0)]
+        here = {"".join(line.split()) for line in merged if _IMPORT.match(line)}
+        body = "\n".join(line for line in merged if not _IMPORT.match(line))
+        spared = {f for f in gone if self.file.keys[f] not in here and _import_used(lines[f], body)}
+        return [Op("keep", -1, op.f) if op.f in spared else op for op in ops]
 
     def _docstring(self, a: Point, tail: list[Op], used: int, done: Rendering) -> list[Op]:
         """A new docstring right below a header takes the place of the old one."""
@@ -304,9 +295,22 @@ class Renderer:
     # --- lines --------------------------------------------------------------------------------
 
     def splices(self, rendering: Rendering) -> tuple[Splice, ...]:
-        """Splices for a rendering: changed and new lines with the file's way of indenting."""
+        """Splices for a rendering: changed and new lines with the file's way of indenting.
+
+        White space that differs in context lines is the file's; but where that leaves nothing to
+        change at all, a few such lines in an otherwise equal edit are the change.
+        """
+        found = self._splices(rendering, literal=False)
+        if not found:
+            other = self._splices(rendering, literal=True)
+            matched = sum(op.kind == "match" and bool(self.table.keys[op.e]) for op in rendering.ops)
+            if 4 * sum(len(change.lines) for change in other) <= matched:
+                return other
+        return found
+
+    def _splices(self, rendering: Rendering, *, literal: bool) -> tuple[Splice, ...]:
         ops = rendering.ops
-        pairs = self._pairs(ops)
+        pairs, meant = self._pairs(ops)
         deleted = {op.f for op in ops if op.kind == "delete"}
         inserted = {op.e for op in ops if op.kind == "insert"}
         changes: list[Splice] = []
@@ -324,7 +328,9 @@ class Renderer:
             keep = op.kind == "keep"
             text = ""
             if op.kind in {"match", "near"}:
-                text = self._line(op, n, ops, pairs, deleted, inserted)
+                text = self._line(op, n, pairs, deleted, inserted, meant)
+                if literal and op.kind == "match" and self.table.keys[op.e] and op.f not in self.file.in_string:
+                    text = self._indented(op.e, n, pairs, skip=op.e).rstrip()
                 keep = text == self.file.lines[op.f]
             elif op.kind == "insert":
                 text = "" if op.e < 0 else self._indented(op.e, n, pairs)
@@ -344,30 +350,77 @@ class Renderer:
             flush(at)
         return tuple(_trimmed(change, self.file.lines) for change in changes)
 
-    def _pairs(self, ops: Sequence[Op]) -> list[tuple[int, int, str, str]]:
-        """Of each matched line: its index in `ops`, its edit line, its indentation in edit and file."""
-        return [
+    def _pairs(self, ops: Sequence[Op]) -> tuple[list[tuple[int, int, str, str]], set[int]]:
+        """Shared lines that show how edit indentation maps to the file's, and lines moved on purpose.
+
+        Of each the index in `ops`, the edit line, and the indentation in edit and file; a line that
+        stands deeper or less deep than its run does was wrapped or unwrapped, and is no example.
+        """
+        shared = [
             (n, op.e, indent_of(self.table.lines[op.e]), indent_of(self.file.lines[op.f]))
             for n, op in enumerate(ops)
             if op.kind in {"match", "near"} and self.table.keys[op.e] and op.e not in self.table.in_string
         ]
+        base: dict[int, float] = {}
+        least: dict[int, int] = {}
+        for _, e, ours, theirs in shared:
+            run = self._run(e).start
+            if columns(ours) < least.get(run, 10**6):
+                least[run] = columns(ours)
+                base[run] = columns(theirs) - self.aligner.ratio * columns(ours)
+        straight: list[tuple[int, int, str, str]] = []
+        odd: dict[int, list[int]] = defaultdict(list)
+        for pair in shared:
+            run = self._run(pair[1]).start
+            if abs(columns(pair[3]) - self.aligner.ratio * columns(pair[2]) - base[run]) < 0.6:
+                straight.append(pair)
+                base.setdefault(run, 0.0)
+            else:
+                odd[run].append(pair[1])
+        # in a run that is indented as the file is, a line that stands elsewhere was meant to move
+        counted = Counter(self._run(pair[1]).start for pair in straight)
+        meant = {e for run, lines in odd.items() if counted[run] >= 2 * len(lines) for e in lines}
+        return straight, meant
 
     def _indented(self, e: int, n: int, pairs: Sequence[tuple[int, int, str, str]], skip: int = -1) -> str:
         """An edit line with the file's indentation, as the nearest lines that both have show it."""
         line = self.table.lines[e]
         if not line.strip():
             return line
-        run = self._run(e)
-        near = sorted(
-            (pair for pair in pairs if pair[1] in run and pair[1] != skip), key=lambda pair: abs(pair[0] - n)
-        ) or sorted((pair for pair in pairs if pair[1] != skip), key=lambda pair: abs(pair[0] - n))
+        reference = self._reference(e, n, pairs, skip)
         indent = indent_of(line)
-        if near and all(ours == theirs for _, _, ours, theirs in near[:12]):
-            return line
-        new = shift_indent(indent, [(ours, theirs) for _, _, ours, theirs in near[:12]], self._level)
-        if new is None:
-            new = shift_indent(indent, [(near[0][2], near[0][3])], self._level) if near else indent
-        return line if new is None else new + line.lstrip()
+        ours, theirs = reference if reference else ("", "")
+        if indent == ours:
+            return theirs + line.lstrip()
+        return self._shifted(indent, ours, theirs) + line.lstrip()
+
+    def _reference(
+        self, e: int, n: int, pairs: Sequence[tuple[int, int, str, str]], skip: int
+    ) -> tuple[str, str] | None:
+        """Indentation in edit and file of the shared line that tells most about edit line `e`."""
+        run = self._run(e)
+        indent = indent_of(self.table.lines[e])
+        best: tuple[tuple[bool, bool, int], tuple[str, str]] | None = None
+        for at, other, ours, theirs in pairs:
+            if other != skip:
+                rank = (other not in run, ours != indent, abs(at - n))
+                if best is None or rank < best[0]:
+                    best = (rank, (ours, theirs))
+        return best[1] if best else None
+
+    def _shifted(self, indent: str, ours: str, theirs: str) -> str:
+        """An indentation that stands to `theirs` as the edit's `indent` stands to `ours`."""
+        more = indent[len(ours) :] if indent.startswith(ours) else None
+        if more is not None and ("\t" in more) == self._tabs and self.aligner.ratio == 1.0:
+            return theirs + more
+        delta = columns(indent) - columns(ours)
+        if self._tabs or "\t" in theirs:
+            step, delta = "\t", round(delta / (TAB if "\t" in indent + ours else self._level))
+        else:
+            step, delta = " ", round(delta * (1.0 if "\t" in indent + ours else self.aligner.ratio))
+        if delta >= 0:
+            return theirs + step * delta
+        return theirs[:delta] if len(theirs) >= -delta else ""
 
     def _run(self, e: int) -> range:
         """Edit lines around `e` up to the markers on both sides."""
@@ -380,20 +433,23 @@ class Renderer:
         return range(first, last + 1)
 
     def _line(
-        self, op: Op, n: int, ops: Sequence[Op], pairs: Sequence[tuple[int, int, str, str]],
-        deleted: set[int], inserted: set[int],
+        self, op: Op, n: int, pairs: Sequence[tuple[int, int, str, str]],
+        deleted: set[int], inserted: set[int], meant: set[int],
     ) -> str:
         """Text of a line that edit and file share: the file's own bytes unless the edit meant to change them."""
         file_line = self.file.lines[op.f]
         if not self.file.keys[op.f]:
             return file_line
         edit_line = self.table.lines[op.e]
-        rewrapped = self.edit.parents[op.e] in inserted or self.file.parents[op.f] in deleted
+        rewrapped = op.e in meant or self.edit.parents[op.e] in inserted or self.file.parents[op.f] in deleted
         if op.kind == "match":
-            if not rewrapped or op.f in self.file.in_string:
+            if op.f in self.file.in_string:
                 return file_line
-            others = [pair for pair in pairs if self.edit.parents[pair[1]] not in inserted]
-            indent = indent_of(self._indented(op.e, n, others or pairs, skip=op.e))
+            if not _same_spacing(edit_line, file_line):
+                file_line = indent_of(file_line) + edit_line.strip() + file_line[len(file_line.rstrip()) :]
+            if not rewrapped:
+                return file_line
+            indent = indent_of(self._indented(op.e, n, pairs, skip=op.e))
             return indent + file_line.lstrip()
         if is_abbreviation(edit_line, file_line):
             return file_line
@@ -401,6 +457,35 @@ class Renderer:
         if rewrapped:
             indent = indent_of(self._indented(op.e, n, pairs, skip=op.e))
         return indent + edit_line.strip() if op.f not in self.file.in_string else self._indented(op.e, n, pairs)
+
+
+def _import_used(line: str, body: str) -> bool:
+    """Whether a name that an import line binds stands in a text; a C header may always be needed."""
+    stripped = line.strip()
+    if stripped.startswith("#"):
+        return True
+    if stripped.startswith("from"):
+        bound = stripped.partition(" import ")[2]
+    elif "require" in stripped or " from " in stripped:
+        bound = stripped.partition(" from " if " from " in stripped else "=")[0]
+    else:
+        bound = stripped
+    names = {word for word in words(bound) if word[0].isalpha() or word[0] == "_"} - _IMPORT_WORDS
+    return any(re.search(rf"(?<![\w$]){re.escape(name)}(?![\w$])", body) for name in names)
+
+
+def _same_spacing(edit_line: str, file_line: str) -> bool:
+    """Whether two lines that differ in white space alone do so by the edit's carelessness.
+
+    They do where the edit only has single blanks for the blanks that align the file's columns.
+    """
+    ours, theirs = edit_line.split(), file_line.split()
+    return ours == theirs and (" ".join(ours) == edit_line.strip() or edit_line.strip() == file_line.strip())
+
+
+def _only_tabs(lines: Sequence[str]) -> bool:
+    """Whether a text indents with tabs alone."""
+    return any(line[:1] == "\t" for line in lines) and not any(line[:2] == "  " for line in lines)
 
 
 def _trimmed(change: Splice, lines: Sequence[str]) -> Splice:

@@ -72,7 +72,9 @@ def changed_runs(before: Sequence[str], after: Sequence[str]) -> list[Op]:
     return [(a + head, b + head, c + head, d + head) for tag, a, b, c, d in opcodes if tag != "equal"]
 
 
-def rewrite(file_lines: Sequence[str], segments: Sequence[Segment], match: Match) -> tuple[Splice, ...] | None:
+def rewrite(
+    file_lines: Sequence[str], segments: Sequence[Segment], match: Match
+) -> tuple[Splice, ...] | None:
     """The changes that the segments make at this place; None where an indentation is unclear."""
     exact = match.method in ("exact", "trailing")
     unit = level_width(
@@ -89,11 +91,15 @@ def rewrite(file_lines: Sequence[str], segments: Sequence[Segment], match: Match
         for a, b, c, d in changed_runs(segment.before, segment.after):
             new: list[str] = []
             for line in segment.after[c:d]:
-                placed = line if exact else _shift(line, _nearest_first(pairs, segment, lines, (a, b), file_lines), unit)
+                placed = (
+                    line
+                    if exact
+                    else _shift(line, _nearest_first(pairs, segment, lines, (a, b), file_lines), unit)
+                )
                 if placed is None:
                     return None
                 new.append(placed)
-            changes.append(_splice(file_lines, lines, a, b, new))
+            changes.append(_splice(lines, a, b, new))
     return tidy(file_lines, changes)
 
 
@@ -123,7 +129,7 @@ def _nearest_first(
     return [(indent_of(segment.before[i]), indent_of(file_lines[lines[i]])) for i in around]
 
 
-def _splice(file_lines: Sequence[str], lines: tuple[int, ...], a: int, b: int, new: list[str]) -> Splice:
+def _splice(lines: tuple[int, ...], a: int, b: int, new: list[str]) -> Splice:
     """File lines that stand for before[a:b] become the new ones, blank lines between them included."""
     gone = [at for at in lines[a:b] if at != ABSENT]
     if gone:

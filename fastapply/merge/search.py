@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 MOST = 200  # places of one hunk that are followed up; with more it is ambiguous anyhow
 
 
-def search_strict(index: LineIndex, segments: tuple[Segment, ...], region: Region | None = None) -> list[Match]:
+def search_strict(
+    index: LineIndex, segments: tuple[Segment, ...], region: Region | None = None
+) -> list[Match]:
     """Places where all lines are the same, but perhaps for white space at their ends.
 
     Blank lines at the edges of the hunk that the file does not have are passed over.
@@ -40,7 +42,9 @@ def search_strict(index: LineIndex, segments: tuple[Segment, ...], region: Regio
     return []
 
 
-def search_loose(index: LineIndex, segments: tuple[Segment, ...], region: Region | None = None) -> list[Match]:
+def search_loose(
+    index: LineIndex, segments: tuple[Segment, ...], region: Region | None = None
+) -> list[Match]:
     """Places where the lines differ in indentation, inner white space or Unicode punctuation only."""
     region = region or index.everywhere
     cut = _without_edges(segments)
@@ -52,11 +56,14 @@ def search_loose(index: LineIndex, segments: tuple[Segment, ...], region: Region
     return []
 
 
-def search_restored(index: LineIndex, segments: tuple[Segment, ...], region: Region | None = None) -> list[Match]:
+def search_restored(
+    index: LineIndex, segments: tuple[Segment, ...], region: Region | None = None
+) -> list[Match]:
     """Places of a diff hunk whose context lines were written without their leading blank.
 
     Such a line lost one blank of its indentation to the diff's first column, while the `+` and
-    `-` lines are whole: only the context is one column short.
+    `-` lines are whole: only the context is one column short. Not so where the new lines would
+    then stand at an odd depth: there the whole hunk is short.
     """
     changed = False
     restored = []
@@ -74,8 +81,23 @@ def search_restored(index: LineIndex, segments: tuple[Segment, ...], region: Reg
     region = region or index.everywhere
     for tier in STRICT:
         if found := _search(index, tuple(restored), tier, region):
-            return [Match("trailing", match.lines) for match in found]
+            fitting = [match for match in found if _fits_depth(index.lines, segments, match)]
+            return [Match("trailing", match.lines) for match in fitting]
     return []
+
+
+def _fits_depth(lines: Sequence[str], segments: tuple[Segment, ...], match: Match) -> bool:
+    """Whether the new lines, as they are, have depths like those of the file's lines there."""
+    known = {indent_of(lines[at]) for run in match.lines for at in run if lines[at].strip()}
+    parities = {width(indent) % 2 for indent in known}
+    new = (
+        indent_of(line)
+        for segment in segments
+        for _, _, c, d in changed_runs(segment.before, segment.after)
+        for line in segment.after[c:d]
+        if line.strip()
+    )
+    return all(indent in known or {width(indent) % 2} == parities for indent in new)
 
 
 def _kept(before: Sequence[str], after: Sequence[str]) -> tuple[list[int], list[int]]:

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 
 def text_places(source: SourceText, old: str, new: str) -> list[Placement]:
-    """All non-overlapping places where the old text stands exactly, each with the new text there."""
+    """All places where the old text stands exactly, also overlapping ones, each with the new text."""
     text = _joined(source)
-    starts = [match.start() for match in re.finditer(re.escape(old), text)]
+    starts = [match.start() for match in re.finditer(f"(?={re.escape(old)})", text)]
     return [_placement(source, text, [start], old, new) for start in starts]
 
 
@@ -33,12 +33,12 @@ def replace_everywhere(source: SourceText, old: str, new: str) -> Placement | No
 
 
 def hanging_lines(source: SourceText, old: str, new: str, place: Placement) -> bool:
-    """Whether it is unclear how deep the new text's further lines go.
+    r"""Whether it is unclear how deep the new text's further lines go.
 
     That is so where the old text is one whole line without its indentation and the new text has
     more lines, written less deep than the file's line: meant as they stand, or shifted with it?
 
-        file ``"    x = 1"``   old ``"x = 1"``   new ``"x = 1\\ny = 2"``
+        file ``"    x = 1"``   old ``"x = 1"``   new ``"x = 1\ny = 2"``
     """
     line = source.lines[place.start] if place.start < len(source.lines) else ""
     if "\n" in old or not old or line.strip() != old or line == old:
@@ -57,6 +57,7 @@ def _placement(source: SourceText, text: str, starts: list[int], old: str, new: 
     lines = source.lines
     offsets = list(accumulate((len(line) + 1 for line in lines), initial=0))[:-1]
     last_line = len(lines) - 1
+    whole_lines = not new and _covers_lines(text, starts, len(old))
     changes: list[Splice] = []
     k = 0
     while k < len(starts):
@@ -74,9 +75,25 @@ def _placement(source: SourceText, text: str, starts: list[int], old: str, new: 
             break
         whole = "".join(written) + (text[end:stop] if last < len(lines) else "")
         pieces = whole.split("\n")
-        if last >= last_line and pieces[-1] == "" and source.final_newline:
+        if whole_lines:
+            pieces = []
+        elif last >= last_line and pieces[-1] == "" and source.final_newline:
             pieces.pop()
         changes.append(Splice(first, min(last + 1, len(lines)), tuple(pieces)))
         k += 1
     end_line = min(max(change.end for change in changes), len(lines))
     return Placement(changes[0].start, end_line, tidy(lines, changes), "exact")
+
+
+def _covers_lines(text: str, starts: list[int], size: int) -> bool:
+    """Whether each occurrence is all that its lines hold, but for indentation.
+
+    Then nothing in its place means no line, rather than a blank one.
+    """
+    for start in starts:
+        line = text.rfind("\n", 0, start) + 1
+        if text[line:start].strip() or text[start + size - 1] == "\n":
+            return False
+        if start + size < len(text) and text[start + size] != "\n":
+            return False
+    return True

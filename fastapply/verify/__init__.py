@@ -22,10 +22,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fastapply.verify.additions import check_additions, check_duplicates
+from fastapply.verify.additions import check_additions
+from fastapply.verify.doubles import check_duplicates
 from fastapply.verify.evidence import gather
 from fastapply.verify.grammar import check_grammar
 from fastapply.verify.losses import check_losses
+from fastapply.verify.replaced import check_replaced, replace_text
 
 if TYPE_CHECKING:
     from fastapply.text import SourceText
@@ -46,6 +48,9 @@ CODES = (
 )
 """All codes of findings, the most important first."""
 
+# what comes of a diff that took the wrong one of two swapped pieces for the one that stayed
+_DIFF_CODES = frozenset({"lost_definition", "lost_lines", "foreign_line", "doubled_line"})
+
 
 def verify(
     original: SourceText, edit: FileEdit, merged: SourceText, *, language: str | None
@@ -55,12 +60,27 @@ def verify(
     `language` is a tree-sitter language name (see `syntax.language_of`) or None, which leaves
     out what needs a grammar.
     """
-    evidence = gather(original, edit, merged, language)
-    findings = [
-        *check_losses(evidence),
-        *check_additions(evidence),
-        *check_duplicates(evidence),
-        *check_grammar(evidence),
-    ]
+    expected = replace_text(original, edit)
+    findings = _check(original, edit, merged, language, expected, unshown_first=False)
+    if any(finding.code in _DIFF_CODES for finding in findings):
+        again = _check(original, edit, merged, language, expected, unshown_first=True)
+        findings = min(findings, again, key=len)
     unique = dict.fromkeys(findings)
     return tuple(sorted(unique, key=lambda one: (CODES.index(one.code), one.line or 0)))
+
+
+def _check(
+    original: SourceText,
+    edit: FileEdit,
+    merged: SourceText,
+    language: str | None,
+    expected: tuple[str, ...] | None,
+    *,
+    unshown_first: bool,
+) -> list[Finding]:
+    evidence = gather(original, edit, merged, language, unshown_first=unshown_first)
+    if expected is not None:
+        told = check_replaced(expected, merged)
+    else:
+        told = [*check_losses(evidence), *check_additions(evidence)]
+    return [*told, *check_duplicates(evidence), *check_grammar(evidence)]

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
 import re
-from collections import Counter
 from typing import TYPE_CHECKING
 
 from fastapply.formats.markers import is_marker
@@ -14,11 +12,13 @@ from fastapply.verify.compare import is_comment, key_of
 from fastapply.verify.evidence import Place
 
 if TYPE_CHECKING:
+    from collections import Counter
     from collections.abc import Sequence
 
     from fastapply.verify.evidence import Evidence
     from fastapply.verify.shown import Run, WantedLine
 
+_SWITCH = re.compile(r"\s*(?:[\w.]+\s*=\s*|return\s+)?(?:switch|case|match|select|when)\b")
 _PATH = re.compile(r"[\w./\\-]+\.\w{1,8}\b")
 
 
@@ -39,7 +39,7 @@ def _check_markers(evidence: Evidence) -> list[Finding]:
     for change in evidence.changes:
         for index in range(change.first, change.last):
             line = evidence.merged.lines[index]
-            if is_marker(line) and not wanted[key_of(line)]:
+            if is_marker(line) and not wanted[key_of(line)] and key_of(line) not in evidence.wanted.texts:
                 message = f"the marker {line.strip()[:80]!r} was left in"
                 findings.append(Finding("marker_left", message, index + 1, "truncation"))
     return findings
@@ -65,7 +65,7 @@ def _may_miss(evidence: Evidence, place: Place, line: WantedLine) -> bool:
     """A label such as ``// src/a.ts`` above a snippet, or a line that a later part changes again."""
     if (place.run, place.line) == (0, 0) and is_comment(line.text) and _PATH.search(line.text):
         return True
-    return any(part.removed[line.key] for part in evidence.wanted.parts[place.part + 1 :])
+    return any(part.before[line.key] for part in evidence.wanted.parts[place.part + 1 :])
 
 
 def _check_scattered(evidence: Evidence) -> list[Finding]:
@@ -112,25 +112,26 @@ def _may_part(evidence: Evidence, run: Run, index: int, between: Sequence[int], 
     words = above.text.split()
     if words and words[0] in {"import", "from", "#include", "use", "using", "require", "@import"}:
         return True
-    if below.indent > above.indent and not _opens_function(evidence, run, index):
-        return True  # the head of a class or of a switch only names the scope
-    return below.indent <= above.indent and _begins_definition(evidence, run, index + 1)
+    if below.indent > above.indent:  # the head of a class or of a switch only names the scope
+        return _opens_scope(evidence, above)
+    return _begins_definition(evidence, below)
 
 
-def _opens_function(evidence: Evidence, run: Run, index: int) -> bool:
-    key = run.lines[index].key
+def _opens_scope(evidence: Evidence, line: WantedLine) -> bool:
+    """Whether a line opens something of which one part can be shown without the rest."""
+    if _SWITCH.match(line.text) or evidence.language is None:
+        return True
     return any(
-        one.kind == "function" and key_of(evidence.merged.lines[one.header_line]) == key
+        one.kind != "function" and key_of(evidence.merged.lines[one.header_line]) == line.key
         for one in definitions(evidence.merged.text, evidence.language)
     )
 
 
-def _begins_definition(evidence: Evidence, run: Run, index: int) -> bool:
-    key = run.lines[index].key
+def _begins_definition(evidence: Evidence, line: WantedLine) -> bool:
     return any(
-        key_of(evidence.merged.lines[line]) == key
+        key_of(evidence.merged.lines[at]) == line.key
         for one in definitions(evidence.merged.text, evidence.language)
-        for line in {one.first_line, one.header_line, one.attached_line}
+        for at in {one.first_line, one.header_line, one.attached_line}
     )
 
 
@@ -139,9 +140,10 @@ def _begins_definition(evidence: Evidence, run: Run, index: int) -> bool:
 
 def _check_came(evidence: Evidence) -> list[Finding]:
     """Every line that came is one of the edit's."""
+    if evidence.wanted.is_within:
+        return []  # see `replaced`
     findings = []
     wanted = evidence.wanted.keys
-    within = [hunk for part in evidence.wanted.parts for hunk in part.within]
     for change in evidence.changes:
         for index in range(change.first, change.last):
             line = evidence.merged.lines[index]
@@ -151,8 +153,6 @@ def _check_came(evidence: Evidence) -> list[Finding]:
             if not key:
                 if not _touches(evidence, change.first, change.last):
                     findings.append(Finding("foreign_line", "a blank line came", index + 1, "hallucination"))
-                continue
-            if within:
                 continue
             findings.append(_describe_came(evidence, index, line, key, wanted))
     return findings
@@ -171,119 +171,3 @@ def _describe_came(evidence: Evidence, index: int, line: str, key: str, wanted: 
         return Finding("doubled_line", message, index + 1, "functional_error")
     message = f"{line.strip()[:80]!r} is neither in the file nor in the edit"
     return Finding("foreign_line", message, index + 1, "hallucination")
-
-
-# --- the same thing twice -------------------------------------------------------------------------------
-
-_OVERLOADS = frozenset(
-    {
-        "java",
-        "cpp",
-        "cuda",
-        "csharp",
-        "kotlin",
-        "swift",
-        "scala",
-        "typescript",
-        "tsx",
-        "dart",
-        "groovy",
-        "d",
-        "solidity",
-        "apex",
-        "sql",
-        "objc",
-        "julia",
-        "glsl",
-        "hlsl",
-    }
-)
-_CLAUSES = frozenset(
-    {"elixir", "haskell", "erlang", "purescript", "ocaml", "elm", "fsharp", "prolog", "julia"}
-)
-_ONCE = frozenset({"function", "class", "type", "test", "rule", "table", "key", "block", "macro"})
-_VARIANT = re.compile(
-    r"\.(?:setter|getter|deleter|overload|register)\b|\boverload\b|\bsingledispatch|#\[cfg|^(?:static\s+)?[gs]et\s"
-    r"|\bextension\b|\bpartial\b|\bdeclare\b"
-)
-_BRANCH = re.compile(r"^\s*#\s*(?:if|ifdef|ifndef|else|elif|endif)\b")
-
-
-def check_duplicates(evidence: Evidence) -> list[Finding]:
-    """`duplicate_definition`, and lines that stand twice in a row as nowhere before."""
-    return [*_check_definitions(evidence), *_check_doubled(evidence)]
-
-
-def _check_definitions(evidence: Evidence) -> list[Finding]:
-    language = evidence.language or ""
-    if language in _CLAUSES or not evidence.changes:
-        return []
-    after = definitions(evidence.merged.text, language)
-    before = definitions(evidence.original.text, language)
-    had = Counter((one.scope, one.kind, one.name) for one in before)
-    has = Counter((one.scope, one.kind, one.name) for one in after)
-    wanted = evidence.wanted.keys
-    findings = []
-    for what, count in has.items():
-        _scope, kind, name = what
-        if count < 2 or count <= had[what] or not had[what] or kind not in _ONCE:
-            continue
-        if kind == "block" and " " not in name:
-            continue
-        same = [one for one in after if (one.scope, one.kind, one.name) == what]
-        came = [one for one in same if evidence.kept_from[one.header_line] < 0]
-        lines = evidence.merged.lines
-        if sum(wanted[header] for header in {key_of(lines[one.header_line]) for one in same}) >= count:
-            continue
-        if language in _OVERLOADS and len({key_of(one.signature) for one in same}) == count:
-            continue
-        heads = ["\n".join(lines[one.attached_line : one.header_line + 1]).strip() for one in same]
-        if any(_VARIANT.search(head) for head in heads):
-            continue
-        if any(_is_parted(lines, a.last_line, b.first_line) for a, b in itertools.pairwise(same)):
-            continue
-        line = (came or same)[-1].header_line + 1
-        message = f"{name} is defined {count} times, {had[what]} before"
-        findings.append(Finding("duplicate_definition", message, line, "functional_error"))
-    return findings
-
-
-def _is_parted(lines: Sequence[str], first: int, last: int) -> bool:
-    """Whether two definitions stand in different branches or under different parents."""
-    if first >= last:
-        return False
-    own = len(lines[last]) - len(lines[last].lstrip())
-    return any(
-        _BRANCH.match(line) or (line.strip() and len(line) - len(line.lstrip()) < own)
-        for line in lines[first + 1 : last]
-    )
-
-
-def _check_doubled(evidence: Evidence) -> list[Finding]:
-    """The same line twice in a row where a line came, when neither file nor edit has it so."""
-    lines = evidence.merged.lines
-    pairs: set[tuple[str, str]] | None = None
-    findings = []
-    for change in evidence.changes:
-        for index in range(max(change.first - 1, 0), min(change.last + 1, len(lines) - 1)):
-            line = lines[index]
-            if not line.strip() or line != lines[index + 1]:
-                continue
-            if (
-                evidence.kept_from[index] >= 0
-                and evidence.kept_from[index + 1] == evidence.kept_from[index] + 1
-            ):
-                continue
-            if pairs is None:
-                pairs = _pairs(evidence)
-            if (key_of(line), key_of(line)) not in pairs:
-                message = f"{line.strip()[:80]!r} stands twice in a row"
-                findings.append(Finding("doubled_line", message, index + 2, "functional_error"))
-    return findings
-
-
-def _pairs(evidence: Evidence) -> set[tuple[str, str]]:
-    """Pairs of equal neighbours in the file and in the edit's runs."""
-    texts = [[key_of(line) for line in evidence.original.lines if line.strip()]]
-    texts += [[line.key for line in run.lines] for part in evidence.wanted.parts for run in part.runs]
-    return {(a, b) for text in texts for a, b in itertools.pairwise(text) if a == b}

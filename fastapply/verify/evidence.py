@@ -14,7 +14,7 @@ from fastapply.verify.compare import align, is_paraphrase, key_of
 from fastapply.verify.shown import read_edit
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from fastapply.text import SourceText
     from fastapply.types import FileEdit
@@ -65,8 +65,20 @@ class Evidence:
         return merged == [line.key for run in parts[0].runs for line in run.lines]
 
 
-def gather(original: SourceText, edit: FileEdit, merged: SourceText, language: str | None) -> Evidence:
-    """Align the three texts."""
+def gather(
+    original: SourceText,
+    edit: FileEdit,
+    merged: SourceText,
+    language: str | None,
+    *,
+    unshown_first: bool = False,
+) -> Evidence:
+    """Align the three texts.
+
+    With `unshown_first`, lines that the edit does not show are aligned before all others: where
+    the edit swaps two pieces, a plain diff may take the one that it shows for kept, and the one
+    that must have been kept for moved.
+    """
     wanted = read_edit(edit)
     kept_as = align(original.lines, merged.lines)
     keys = [key_of(line) for line in merged.lines]
@@ -78,12 +90,15 @@ def gather(original: SourceText, edit: FileEdit, merged: SourceText, language: s
         for place, index in _place_part(part, number, keys, full, came).items():
             found[place] = index
             shown.setdefault(index, place)
+    if unshown_first:
+        kept_as = _align_unshown_first(original.lines, merged.lines, shown)
     kept_as = _slide(original.lines, merged.lines, kept_as, shown)
     kept_from = [-1] * len(merged.lines)
     for index, other in enumerate(kept_as):
         if other >= 0:
             kept_from[other] = index
-    paraphrased = _paraphrases(wanted, merged.lines, kept_from, shown, found)
+    prose = language in {"markdown", "rst"}
+    paraphrased = _paraphrases(wanted, merged.lines, kept_from, shown, found, prose=prose)
     return Evidence(
         original=original,
         merged=merged,
@@ -96,6 +111,20 @@ def gather(original: SourceText, edit: FileEdit, merged: SourceText, language: s
         found=found,
         paraphrased=paraphrased,
     )
+
+
+def _align_unshown_first(old: Sequence[str], new: Sequence[str], shown: dict[int, Place]) -> list[int]:
+    rest = [index for index in range(len(new)) if index not in shown]
+    kept_as = [rest[at] if at >= 0 else -1 for at in align(old, [new[index] for index in rest])]
+    start = first = 0
+    for index, other in enumerate([*kept_as, len(new)]):
+        if other < 0:
+            continue
+        for offset, at in enumerate(align(old[start:index], new[first:other])):
+            if at >= 0:
+                kept_as[start + offset] = first + at
+        start, first = index + 1, other + 1
+    return kept_as
 
 
 def _came(kept_as: Sequence[int], size: int) -> frozenset[int]:
@@ -138,7 +167,18 @@ def _place_part(
         here = [Place(number, r, i) for i in range(len(run.lines))]
         if all(place in found for place in here) and _is_close([found[place] for place in here], keys):
             continue
-        at = _find_run(run, dense, where, full, came)
+        others = {place: index for place, index in found.items() if place.run != r}
+        before = max((index for place, index in others.items() if place.run < r), default=-1)
+        after = min((index for place, index in others.items() if place.run > r), default=len(keys))
+        free = came - frozenset(others.values())
+
+        def fitness(
+            lines: Sequence[int], low: int = before, high: int = after, free: frozenset[int] = free
+        ) -> int:
+            in_order = part.in_order and low < lines[0] and lines[-1] < high
+            return sum(index in free for index in lines) + in_order * len(lines)
+
+        at = _find_run(run, dense, where, full, fitness)
         if at >= 0:
             found.update({place: full[at + i] for i, place in enumerate(here)})
         elif not part.in_order:
@@ -159,20 +199,20 @@ def _find_run(
     dense: Sequence[str],
     where: dict[str, list[int]],
     full: Sequence[int],
-    came: frozenset[int],
+    fitness: Callable[[Sequence[int]], int],
 ) -> int:
-    """Find a run as one piece; where it stands several times, the place with most new lines."""
+    """Find a run as one piece; where it stands several times, the fittest place."""
     said = [line.key for line in run.lines]
     if not said:
         return -1
     rarest = min(range(len(said)), key=lambda i: len(where.get(said[i], ())))
-    best, best_new = -1, -1
+    best, best_fitness = -1, -1
     for at in where.get(said[rarest], ()):
         begin = at - rarest
         if begin >= 0 and list(dense[begin : begin + len(said)]) == said:
-            new = sum(full[begin + i] in came for i in range(len(said)))
-            if new > best_new:
-                best, best_new = begin, new
+            now = fitness(full[begin : begin + len(said)])
+            if now > best_fitness:
+                best, best_fitness = begin, now
     return best
 
 
@@ -275,6 +315,8 @@ def _paraphrases(
     kept_from: Sequence[int],
     shown: dict[int, Place],
     found: dict[Place, int],
+    *,
+    prose: bool,
 ) -> frozenset[Place]:
     """Wanted lines that are not in the merged text, but whose place holds the file line they mean."""
     meant: set[Place] = set()
@@ -293,7 +335,7 @@ def _paraphrases(
                 for index in range(first, min(last, first + 40) if above is not None else last):
                     if index in shown or kept_from[index] < 0 or not merged[index].strip():
                         continue
-                    if is_paraphrase(line.text, merged[index]):
+                    if is_paraphrase(line.text, merged[index], prose=prose):
                         meant.add(place)
                         found[place] = index
                         shown[index] = place

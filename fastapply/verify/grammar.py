@@ -64,7 +64,7 @@ def _is_taken(evidence: Evidence, first: int, last: int, name: str) -> bool:
         return True
     lines = evidence.original.lines[first : last + 1]
     keys = [key_of(line) for line in lines if re.search(rf"\b{re.escape(name)}\b", line)]
-    return any(part.removed[key] for part in evidence.wanted.parts for key in keys)
+    return any(part.before[key] for part in evidence.wanted.parts for key in keys)
 
 
 def _used_at(evidence: Evidence, name: str, skip: set[int]) -> int | None:

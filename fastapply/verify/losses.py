@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from fastapply.syntax import definitions
 from fastapply.types import Finding
-from fastapply.verify.compare import covered, indent_of, is_weak, key_of, likeness
+from fastapply.verify.compare import covered, indent_of, is_weak, key_of, word_likeness
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -25,9 +25,11 @@ def check_losses(evidence: Evidence) -> list[Finding]:
     lost: list[list[int]] = []
     if not _replaces_all(evidence):
         moved = _moved(evidence)
+        had = Counter(key_of(line) for line in evidence.original.lines)
+        balance = had - Counter(key_of(line) for line in evidence.merged.lines)
         for change in evidence.changes:
             if change.end > change.start:
-                lines = _Stretch(evidence, change, moved).unexplained()
+                lines = _Stretch(evidence, change, moved, had, balance).unexplained()
                 if lines:
                     lost.append(lines)
     defined = definitions(evidence.original.text, evidence.language) if lost else ()
@@ -53,21 +55,32 @@ def _replaces_all(evidence: Evidence) -> bool:
     return kept[full[0]] >= 0 and kept[full[-1]] >= 0
 
 
-def _moved(evidence: Evidence) -> Counter[str]:
-    """Keys of lines that came at another place, as the edit shows them."""
-    return Counter(
+def _moved(evidence: Evidence) -> frozenset[str]:
+    """Keys of lines that stand once in the file, and came at another place as the edit shows them."""
+    came = {
         key_of(evidence.merged.lines[index])
         for change in evidence.changes
         for index in range(change.first, change.last)
         if index in evidence.shown
-    )
+    }
+    had = Counter(key_of(line) for line in evidence.original.lines) if came else Counter()
+    return frozenset(key for key in came if len(key) >= 10 and had[key] == 1)
 
 
 class _Stretch:
     """Judges the file lines that one change took away."""
 
-    def __init__(self, evidence: Evidence, change: Change, moved: Counter[str]) -> None:
+    def __init__(
+        self,
+        evidence: Evidence,
+        change: Change,
+        moved: frozenset[str],
+        had: Counter[str],
+        balance: Counter[str],
+    ) -> None:
         self.evidence = evidence
+        self.had = had
+        self.balance = balance
         self.change = change
         self.moved = moved
         self.old = evidence.original.lines
@@ -89,7 +102,7 @@ class _Stretch:
         blocks = [self._block(i) for i, place in headers if self._shows_end(place)]
         blocks += [self._block(i) for i in self.went if self._is_noted(i)]
         open_lines = [i for i in open_lines if not any(a <= i < b for a, b in blocks)]
-        open_lines = [i for i in open_lines if not self._is_moved(i)]
+        open_lines = [] if self._is_moved(open_lines) else open_lines
         if all(is_weak(key_of(self.old[i])) for i in open_lines) and (
             self.came or len(open_lines) < len(self.went)
         ):
@@ -107,12 +120,17 @@ class _Stretch:
         return bool(self.came) or any(index in self.evidence.shown for index in around)
 
     def _is_taken(self, index: int) -> bool:
-        """Whether a hunk's before-side names the line."""
+        """Whether a hunk's before-side names the line, and not more of its kind went than it names."""
+        key = key_of(self.old[index])
         for part in self.evidence.wanted.parts:
-            if part.removed[key_of(self.old[index])]:
+            if part.before[key] and (part.everywhere or self.balance[key] <= part.removed[key]):
                 return True
-            if not part.is_snippet and any(likeness(self.old[index], line) >= 0.75 for line in part.taken):
-                return True
+            if part.is_snippet:
+                continue
+            for line in part.taken:  # a before-side that is not quite what the file says
+                taken = key_of(line)
+                if taken not in self.had and (taken == key or word_likeness(self.old[index], line) >= 0.7):
+                    return True
         return False
 
     def _neighbours(self) -> tuple[Place | None, Place | None]:
@@ -206,7 +224,7 @@ class _Stretch:
                 continue
             for offset in range(at, len(self.came)):
                 new = self.new[self.came[offset]]
-                if likeness(self.old[index], new) >= 0.5 or _opens_alike(self.old[index], new):
+                if word_likeness(self.old[index], new) >= 0.5 or _opens_alike(self.old[index], new):
                     paired[index] = self.evidence.shown[self.came[offset]]
                     at = offset
                     break
@@ -217,9 +235,12 @@ class _Stretch:
         names = self.evidence.wanted.notes
         return bool(names) and bool(names & set(re.findall(r"[\w$]+[!?]?", self.old[index])))
 
-    def _is_moved(self, index: int) -> bool:
-        key = key_of(self.old[index])
-        return not is_weak(key) and self.moved[key] > 0
+    def _is_moved(self, lines: Sequence[int]) -> bool:
+        """Whether the edit shows these lines at another place, and some of them only stood here."""
+        keys = [key_of(self.old[index]) for index in lines]
+        strong = [key for key in keys if not is_weak(key)]
+        shown = self.evidence.wanted.keys
+        return any(key in self.moved for key in strong) and all(shown[key] for key in strong)
 
     def _is_rewritten(self, lines: Sequence[int]) -> bool:
         """Whether the words of these lines are all but there in the lines that came for them."""

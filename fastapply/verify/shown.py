@@ -50,8 +50,10 @@ class Part:
     marked: bool  # a snippet that has markers
     said_whole: bool
     length: int  # lines of the snippet that are not blank and no markers
-    removed: Counter[str]  # keys of what hunks take away
-    taken: tuple[str, ...]  # those lines as they stand in the edit
+    before: Counter[str]  # keys of the before-sides of hunks
+    removed: Counter[str]  # of those, what their after-sides lack
+    taken: tuple[str, ...]  # the lines behind `removed` as they stand in the edit
+    everywhere: bool = False  # some hunk replaces every occurrence
     within: tuple[Hunk, ...] = ()  # hunks whose sides may begin and end within a line
 
 
@@ -67,6 +69,17 @@ class Wanted:
     def keys(self) -> Counter[str]:
         """How often the edit shows each line."""
         return Counter(line.key for part in self.parts for run in part.runs for line in run.lines)
+
+    @property
+    def texts(self) -> frozenset[str]:
+        """Keys of lines in the after-sides of hunks that may begin and end within a line."""
+        hunks = [hunk for part in self.parts for hunk in part.within]
+        return frozenset(key_of(line) for hunk in hunks for one in hunk.segments for line in one.after)
+
+    @property
+    def is_within(self) -> bool:
+        """Whether some hunk may begin or end within a line."""
+        return any(part.within for part in self.parts)
 
 
 def read_edit(edit: FileEdit) -> Wanted:
@@ -115,6 +128,7 @@ def _read_snippet(snippet: Snippet, notes: set[str], dropped: set[str]) -> Part:
         marked=bool(markers),
         said_whole=snippet.said_whole,
         length=sum(len(run.lines) for run in runs),
+        before=Counter(),
         removed=Counter(),
         taken=(),
     )
@@ -122,6 +136,7 @@ def _read_snippet(snippet: Snippet, notes: set[str], dropped: set[str]) -> Part:
 
 def _read_hunks(part: HunkList) -> Part:
     runs: list[Run] = []
+    before_all: Counter[str] = Counter()
     removed: Counter[str] = Counter()
     taken: list[str] = []
     within: list[Hunk] = []
@@ -129,9 +144,11 @@ def _read_hunks(part: HunkList) -> Part:
         if hunk.within_line:
             within.append(hunk)
         for segment in hunk.segments:
-            before = [key_of(line) for line in segment.before]
-            removed.update(before)
-            taken += segment.before
+            before = Counter(key_of(line) for line in segment.before if line.strip())
+            gone = before - Counter(key_of(line) for line in segment.after)
+            before_all.update(before)
+            removed.update(gone)
+            taken += [line for line in segment.before if gone[key_of(line)]]
             if hunk.within_line:
                 continue
             lines: list[WantedLine] = []
@@ -152,7 +169,9 @@ def _read_hunks(part: HunkList) -> Part:
         marked=False,
         said_whole=False,
         length=sum(len(run.lines) for run in runs),
+        before=before_all,
         removed=removed,
         taken=tuple(taken),
+        everywhere=any(hunk.replace_all for hunk in part.hunks),
         within=tuple(within),
     )

@@ -1,0 +1,102 @@
+"""The only place that asks git, through GitPython, which takes 100 ms to import and is loaded when needed.
+
+Paths are passed to git literally (a file may be called `*.py` or `:(top)`), never through a shell, and a
+file is looked up in the repository that it lies in: a worktree or a submodule where it is in one, and for
+a symbolic link the repository of the file behind it.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fastapply.errors import FileTrouble, Refused, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+def require_clean(path: str | os.PathLike[str]) -> None:
+    """Refuse a file whose present text git could not bring back.
+
+    That is one with changes that are not committed, staged or not, and one that git does not track at
+    all (also where it ignores it). A file that does not exist, and did not in the last commit, is clean.
+
+    Raises `Refused` (``dirty``), `UsageError` (``not_a_repository``, ``no_git``), `FileTrouble` (``git``).
+    """
+    target = Path(os.path.realpath(path))
+    look = ("status", "--porcelain=v1", "-z", "--ignored", "--untracked-files=all")
+    status = _run(_top_of(target), *look, paths=[target])
+    if not status:
+        return
+    if status.startswith(("??", "!!")):
+        raise Refused(
+            f"{path} is not tracked by git, so that its present text could not be brought back",
+            reason="dirty",
+            hint="git add and commit it first, or leave out --require-clean",
+        )
+    raise Refused(
+        f"{path} has changes that are not committed",
+        reason="dirty",
+        hint="commit or stash them first, or leave out --require-clean",
+    )
+
+
+def require_stageable(paths: Iterable[str | os.PathLike[str]]) -> None:
+    """Find out before writing whether `stage` will work: all files in repositories, none ignored.
+
+    Raises `UsageError` (``not_a_repository``, ``ignored``, ``no_git``), `FileTrouble` (``git``).
+    """
+    for path in paths:
+        target = Path(os.path.realpath(path))
+        if _run(_top_of(target), "check-ignore", paths=[target], may_answer_no=True):
+            raise UsageError(f"git ignores {path}: it cannot be staged", reason="ignored")
+
+
+def stage(paths: Iterable[str | os.PathLike[str]]) -> None:
+    """`git add` these files as they are now: changed, new, or deleted.
+
+    Each goes to the index of its own repository, in one call for each repository. A deleted file that
+    git never knew is nothing to stage.
+
+    Raises `UsageError` (``not_a_repository``, ``no_git``), `FileTrouble` (``git``).
+    """
+    together: dict[Path, list[Path]] = {}
+    for path in paths:
+        target = Path(os.path.realpath(path))
+        top = _top_of(target)
+        if target.exists() or _run(top, "ls-files", paths=[target]):
+            together.setdefault(top, []).append(target)
+    for top, targets in together.items():
+        _run(top, "add", "--all", paths=targets)
+
+
+def _top_of(path: Path) -> Path:
+    """Find the working tree that holds `path`, which need not exist: `.git` lies in it, or leads away."""
+    for folder in path.parents:
+        if os.path.lexists(folder / ".git") and ".git" not in path.relative_to(folder).parts:
+            return folder
+    raise UsageError(
+        f"{path} is not in the working tree of a git repository",
+        reason="not_a_repository",
+        hint="leave out --stage and --require-clean there",
+    )
+
+
+def _run(top: Path, *command: str, paths: Iterable[Path], may_answer_no: bool = False) -> str:
+    """Run a git command on paths, and return what it says."""
+    try:
+        import git
+    except ImportError:  # what GitPython raises where there is no git
+        raise UsageError("git is not installed", reason="no_git", hint="install git") from None
+
+    # A status that only looks must not lock the index against somebody else's git
+    line = ["git", "--literal-pathspecs", "--no-optional-locks", *command, "--", *map(os.fspath, paths)]
+    try:
+        return git.Git(top).execute(line)
+    except git.GitCommandError as error:
+        if may_answer_no and error.status == 1:
+            return ""
+        said = str(error.stderr).partition("stderr: ")[2].strip(" '\n") or str(error)
+        raise FileTrouble(f"git {command[0]} failed: {said}", reason="git") from None

@@ -1,0 +1,223 @@
+"""The same thing twice: an old version beside the new one, a block that came once too often."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from fastapply.syntax import definitions
+from fastapply.types import Finding
+from fastapply.verify.compare import is_other_version, is_weak, key_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from fastapply.verify.evidence import Evidence
+
+_OVERLOADS = frozenset(
+    {
+        "java",
+        "cpp",
+        "cuda",
+        "csharp",
+        "kotlin",
+        "swift",
+        "scala",
+        "typescript",
+        "tsx",
+        "dart",
+        "groovy",
+        "d",
+        "solidity",
+        "apex",
+        "sql",
+        "objc",
+        "julia",
+        "glsl",
+        "hlsl",
+    }
+)
+_CLAUSES = frozenset(
+    {"elixir", "haskell", "erlang", "purescript", "ocaml", "elm", "fsharp", "prolog", "julia"}
+)
+_ONCE = frozenset({"function", "class", "type", "test", "rule", "table", "key", "block", "macro"})
+_VARIANT = re.compile(
+    r"\.(?:setter|getter|deleter|overload|register)\b|\boverload\b|\bsingledispatch|#\[cfg|^(?:static\s+)?[gs]et\s"
+    r"|\bextension\b|\bpartial\b|\bdeclare\b"
+)
+_BRANCH = re.compile(r"^\s*#\s*(?:if|ifdef|ifndef|else|elif|endif)\b")
+
+
+def check_duplicates(evidence: Evidence) -> list[Finding]:
+    """`duplicate_definition`, `doubled_line`, and `not_removed` for an old version beside the new."""
+    return [
+        *_check_definitions(evidence),
+        *_check_noted(evidence),
+        *_check_taken(evidence),
+        *_check_old_versions(evidence),
+        *_check_copies(evidence),
+        *_check_doubled(evidence),
+    ]
+
+
+def _check_definitions(evidence: Evidence) -> list[Finding]:
+    language = evidence.language or ""
+    if language in _CLAUSES or not evidence.changes:
+        return []
+    after = definitions(evidence.merged.text, language)
+    before = definitions(evidence.original.text, language)
+    had = Counter((one.scope, one.kind, one.name) for one in before)
+    has = Counter((one.scope, one.kind, one.name) for one in after)
+    wanted = evidence.wanted.keys
+    findings = []
+    for what, count in has.items():
+        _scope, kind, name = what
+        if count < 2 or count <= had[what] or not had[what] or kind not in _ONCE:
+            continue
+        if kind == "block" and " " not in name:
+            continue
+        same = [one for one in after if (one.scope, one.kind, one.name) == what]
+        came = [one for one in same if evidence.kept_from[one.header_line] < 0]
+        lines = evidence.merged.lines
+        if sum(wanted[header] for header in {key_of(lines[one.header_line]) for one in same}) >= count:
+            continue
+        if language in _OVERLOADS and len({key_of(one.signature) for one in same}) == count:
+            continue
+        heads = ["\n".join(lines[one.attached_line : one.header_line + 1]).strip() for one in same]
+        if any(_VARIANT.search(head) for head in heads):
+            continue
+        if any(_is_parted(lines, a.last_line, b.first_line) for a, b in pairwise(same)):
+            continue
+        line = (came or same)[-1].header_line + 1
+        message = f"{name} is defined {count} times, {had[what]} before"
+        findings.append(Finding("duplicate_definition", message, line, "functional_error"))
+    return findings
+
+
+def _is_parted(lines: Sequence[str], first: int, last: int) -> bool:
+    """Whether two definitions stand in different branches or under different parents."""
+    if first >= last:
+        return False
+    own = len(lines[last]) - len(lines[last].lstrip())
+    return any(
+        _BRANCH.match(line) or (line.strip() and len(line) - len(line.lstrip()) < own)
+        for line in lines[first + 1 : last]
+    )
+
+
+def _check_doubled(evidence: Evidence) -> list[Finding]:
+    """The same line twice in a row where a line came, when neither file nor edit has it so."""
+    lines = evidence.merged.lines
+    pairs: set[tuple[str, str]] | None = None
+    findings = []
+    for change in evidence.changes:
+        for index in range(max(change.first - 1, 0), min(change.last + 1, len(lines) - 1)):
+            line = lines[index]
+            if not line.strip() or line != lines[index + 1]:
+                continue
+            if (
+                evidence.kept_from[index] >= 0
+                and evidence.kept_from[index + 1] == evidence.kept_from[index] + 1
+            ):
+                continue
+            if pairs is None:
+                pairs = _pairs(evidence)
+            if (key_of(line), key_of(line)) not in pairs:
+                message = f"{line.strip()[:80]!r} stands twice in a row"
+                findings.append(Finding("doubled_line", message, index + 2, "functional_error"))
+    return findings
+
+
+def _pairs(evidence: Evidence) -> set[tuple[str, str]]:
+    """Pairs of equal neighbours in the file and in the edit's runs."""
+    texts = [[key_of(line) for line in evidence.original.lines if line.strip()]]
+    texts += [[line.key for line in run.lines] for part in evidence.wanted.parts for run in part.runs]
+    return {(a, b) for text in texts for a, b in pairwise(text) if a == b}
+
+
+def _check_copies(evidence: Evidence) -> list[Finding]:
+    """A piece that came is a copy of file lines that stay: moved without leaving its old place."""
+    findings = []
+    old = [key_of(line) for line in evidence.original.lines]
+    for change in evidence.changes:
+        keys = [key_of(line) for line in evidence.merged.lines[change.first : change.last]]
+        while keys and not keys[0]:
+            del keys[0]
+        while keys and not keys[-1]:
+            del keys[-1]
+        if change.start < change.end or sum(not is_weak(key) for key in keys) < 3:
+            continue
+        for at in range(len(old) - len(keys) + 1):
+            if old[at] != keys[0] or old[at : at + len(keys)] != keys:
+                continue
+            there = [evidence.kept_as[index] for index in range(at, at + len(keys)) if old[index]]
+            if all(index >= 0 and index not in evidence.shown for index in there):
+                message = f"{len(keys)} lines came that also stay at line {there[0] + 1}"
+                findings.append(Finding("doubled_line", message, change.first + 1, "functional_error"))
+                break
+    return findings
+
+
+def _check_noted(evidence: Evidence) -> list[Finding]:
+    """What a removal note names is gone."""
+    notes = evidence.wanted.notes
+    if not notes:
+        return []
+    had = {one.name for one in definitions(evidence.original.text, evidence.language)}
+    wanted = evidence.wanted.keys
+    return [
+        Finding(
+            "not_removed",
+            f"the edit says that {one.name} is removed, but it is still there",
+            one.header_line + 1,
+            "functional_error",
+        )
+        for one in definitions(evidence.merged.text, evidence.language)
+        if one.name in notes
+        and one.name in had
+        and not wanted[key_of(evidence.merged.lines[one.header_line])]
+    ]
+
+
+def _check_taken(evidence: Evidence) -> list[Finding]:
+    """Lines that hunks take away stand less often than before."""
+    had = Counter(key_of(line) for line in evidence.original.lines)
+    has = Counter(key_of(line) for line in evidence.merged.lines)
+    taken: Counter[str] = Counter()
+    for part in evidence.wanted.parts:
+        taken.update(part.removed)
+    wanted = evidence.wanted.keys
+    findings = []
+    for key, count in taken.items():
+        if wanted[key] or not had[key] or evidence.wanted.is_within or not evidence.changes:
+            continue
+        if has[key] > max(had[key] - count, 0) and had[key] == has[key]:
+            where = next(i for i, line in enumerate(evidence.merged.lines) if key_of(line) == key)
+            message = (
+                f"the edit takes {evidence.merged.lines[where].strip()[:80]!r} away, but it is still there"
+            )
+            findings.append(Finding("not_removed", message, where + 1, "functional_error"))
+    return findings
+
+
+def _check_old_versions(evidence: Evidence) -> list[Finding]:
+    """A file line that the edit does not show, right beside the line that was to replace it."""
+    lines = evidence.merged.lines
+    findings = []
+    for change in evidence.changes:
+        if change.first == change.last:
+            continue
+        new = range(change.first, change.last)
+        for index, others in ((change.first - 1, new), (change.last, reversed(new))):
+            if not 0 <= index < len(lines) or index in evidence.shown or evidence.kept_from[index] < 0:
+                continue
+            beside = next(iter(others))
+            if beside not in evidence.shown or not is_other_version(
+                lines[index], lines[beside], index < beside
+            ):
+                continue
+            message = f"{lines[index].strip()[:60]!r} stays beside {lines[beside].strip()[:60]!r}"
+            findings.append(Finding("not_removed", message, index + 1, "functional_error"))
+    return findings
