@@ -50,7 +50,7 @@ def require_stageable(paths: Iterable[str | os.PathLike[str]]) -> None:
     """
     for path in paths:
         target = Path(os.path.realpath(path))
-        if _run(_top_of(target), "check-ignore", paths=[target], may_answer_no=True):
+        if _ignored(_top_of(target), target):
             raise UsageError(f"git ignores {path}: it cannot be staged", reason="ignored")
 
 
@@ -84,19 +84,27 @@ def _top_of(path: Path) -> Path:
     )
 
 
-def _run(top: Path, *command: str, paths: Iterable[Path], may_answer_no: bool = False) -> str:
+def _ignored(top: Path, path: Path) -> bool:
+    """Whether git would not add a file; one that it tracks already it would, whatever the patterns say."""
+    return _git(top, "check-ignore", "--", os.fspath(path), may_answer_no=True) != ""
+
+
+def _run(top: Path, *command: str, paths: Iterable[Path]) -> str:
     """Run a git command on paths, and return what it says."""
+    # A status that only looks must not lock the index against somebody else's git
+    return _git(top, "--literal-pathspecs", "--no-optional-locks", *command, "--", *map(os.fspath, paths))
+
+
+def _git(top: Path, *arguments: str, may_answer_no: bool = False) -> str:
     try:
         import git
     except ImportError:  # what GitPython raises where there is no git
         raise UsageError("git is not installed", reason="no_git", hint="install git") from None
 
-    # A status that only looks must not lock the index against somebody else's git
-    line = ["git", "--literal-pathspecs", "--no-optional-locks", *command, "--", *map(os.fspath, paths)]
     try:
-        return git.Git(top).execute(line)
+        return git.Git(top).execute(["git", *arguments])
     except git.GitCommandError as error:
         if may_answer_no and error.status == 1:
             return ""
         said = str(error.stderr).partition("stderr: ")[2].strip(" '\n") or str(error)
-        raise FileTrouble(f"git {command[0]} failed: {said}", reason="git") from None
+        raise FileTrouble(f"git failed in {top}: {said}", reason="git") from None

@@ -80,6 +80,8 @@ def decode(data: bytes) -> SourceText:
                 text = data[len(bom) :].decode(encoding)
             except UnicodeDecodeError:
                 break
+            if "\0" in text:  # UTF-32, or no text at all
+                break
             lines, endings = split_lines(text)
             return SourceText(lines, endings, encoding, bom)
     if b"\0" in data:

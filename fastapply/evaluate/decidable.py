@@ -254,9 +254,12 @@ def _open_in_run(view: View, shown: frozenset[int], run: Run, inside: list[Repla
         if not above and not below:
             out.append(r)
         elif not above or not below:
-            if removes or _looks_like_neighbour(view, r, top=not above) or _is_copy(view, r, shown):
+            beside = removes or _looks_like_neighbour(view, r, top=not above)
+            if beside or _is_copy(view, r, shown) or _is_overload(view, r, shown):
                 out.append(r)
-        elif not _is_nearest(view, above, below):
+        elif not _is_nearest(view, above, below) or (removes and not _is_bounded(view, shown, below)):
+            out.append(r)
+        elif not removes and _is_overload(view, r, shown):
             out.append(r)
     return out
 
@@ -292,6 +295,43 @@ def _is_nearest(view: View, above: list[int], below: list[int]) -> bool:
     down = view.lookup.find([before[i] for i in below], above[-1] + 1, last)
     up = view.lookup.find([before[i] for i in above], 0, below[0] - 1)
     return bool(down) and down[0] == below[0] and bool(up) and up[-1] == above[0]
+
+
+def _is_bounded(view: View, shown: frozenset[int], below: list[int]) -> bool:
+    """Whether what follows a removal is more than the end of the new lines themselves."""
+    if _says_something(view, below):
+        return True
+    change = view.change
+    at = next(i for i, old in enumerate(change.old_of) if old == below[0])
+    if not _CLOSES.match(change.after[at]):
+        return False
+    depth = indent_of(change.after[at])
+    opener = next(
+        (i for i in range(at - 1, -1, -1) if indent_of(change.after[i]) <= depth and change.after[i].strip()),
+        None,
+    )
+    return opener is not None and opener in shown and change.old_of[opener] is not None
+
+
+def _is_overload(view: View, r: Replaced, shown: frozenset[int]) -> bool:
+    """Whether an insertion defines a name again that a hidden neighbour defines: it may be its new form."""
+    change = view.change
+    visible = {i for s in shown if (i := change.old_of[s]) is not None}
+    new = [b for b in view.new.blocks if b.defines and b.name and r.a0 <= b.start < r.a1]
+    parents = {(b.name, _parent(view.new, b)) for b in new}
+    return any(
+        b.defines and b.start not in visible and (b.name, _parent(view.old, b)) in parents
+        for b in view.old.blocks
+    )
+
+
+def _parent(structure: Structure, block: Block) -> str:
+    around = [
+        b
+        for b in structure.blocks
+        if b.defines and b.body <= block.start and block.end <= b.end and b is not block
+    ]
+    return around[-1].name if around else ""
 
 
 def _says_something(view: View, lines: list[int]) -> bool:

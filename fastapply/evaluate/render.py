@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from fastapply.evaluate.decidable import runs_of
@@ -175,22 +176,21 @@ def _add_gap(
         opening, closing = "{/* ", " */}"
     words = _wording(view, hidden, first, end, house, rng) if opening else house
     if draft.lines:
-        faithful = old[first - 1] is None
-        if (
-            (not after[first].strip())
-            if faithful
-            else (rng.random() < (0.7 if not after[first].strip() else 0.08))
-        ):
+        blank = sum(1 for _ in takewhile(lambda line: not line.strip(), after[first:end]))
+        for _ in range(_blank_lines(blank, rng, exact=old[first - 1] is None)):
             draft.add("")
     draft.add(f"{lead}{opening}{words}{closing}")
     if end < len(after):
-        faithful = old[end] is None
-        if (
-            (not after[end - 1].strip())
-            if faithful
-            else (rng.random() < (0.7 if not after[end - 1].strip() else 0.08))
-        ):
+        blank = sum(1 for _ in takewhile(lambda line: not line.strip(), reversed(after[first:end])))
+        for _ in range(_blank_lines(blank, rng, exact=old[end] is None)):
             draft.add("")
+
+
+def _blank_lines(blank: int, rng: Random, *, exact: bool) -> int:
+    """How many blank lines stand beside a marker where the file has `blank`: as many, or as it comes."""
+    if exact:
+        return blank
+    return int(rng.random() < (0.7 if blank else 0.08))
 
 
 def _wording(view: View, hidden: list[int], first: int, end: int, house: str, rng: Random) -> str:

@@ -173,6 +173,8 @@ def _check(base: Path, planned: Sequence[_Planned], held: Held) -> None:
     for each in planned:
         path = Path(each.step.path)
         inside(base, str(path))
+        if each.state:
+            check_unchanged(each.state)
         if not each.is_backup:
             require_held(held, path)
         name = os.path.normcase(os.path.realpath(path))
@@ -184,7 +186,6 @@ def _check(base: Path, planned: Sequence[_Planned], held: Held) -> None:
                 raise FileTrouble(f"{path} exists already", reason="exists")
         elif each.state:
             check_writable(each.state)
-            check_unchanged(each.state)
 
 
 def _missing_folders(planned: Sequence[_Planned]) -> list[Path]:

@@ -52,12 +52,12 @@ def write(
     Raises `FileTrouble`: ``changed``, ``read_only``, ``disk_full``, ``write_failed``, ``not_a_file``
     (a mode that is none of a file).
     """
-    require_held(held, state.path)
     new_mode = git_mode(state.mode, mode)
     if data == state.data and new_mode == state.mode:
         return Written()
-    check_writable(state)
     check_unchanged(state)
+    require_held(held, state.path)
+    check_writable(state)
     backups: tuple[Path, ...] = ()
     try:
         if backup:

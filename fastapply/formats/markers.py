@@ -141,9 +141,17 @@ def removed_names(line: str) -> tuple[str, ...] | None:
     if body is None or len(body) > 200:
         return None
     body, _ = _unparenthesised(re.sub(rf"^{_ELLIPSIS}\s*|\s*{_ELLIPSIS}$", "", body))
-    if not _REMOVED.search(body) or _UNTOUCHED.search(body) or len(body.split()) > 16:
+    if not _is_removal(body) or _UNTOUCHED.search(body) or len(body.split()) > 16:
         return None
     return tuple(name for name in _NAME.findall(body) if name.lower() not in _PROSE)
+
+
+def _is_removal(body: str) -> bool:
+    """Whether a comment begins or ends with a word for removal: its whole point is what went away."""
+    found = list(_REMOVED.finditer(body))
+    if not found:
+        return False
+    return found[0].start() == 0 or not body[found[-1].end() :].strip(" .:;!)-")
 
 
 def string_interior(lines: Sequence[str]) -> frozenset[int]:

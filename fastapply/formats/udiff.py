@@ -126,7 +126,7 @@ class _Reader:
                 if has_change(self.lines[at:stop]):
                     end = at = self._hunk(at, "")
                 else:
-                    at = stop
+                    at = max(stop, at + 1)
             elif self.fenced or not line.strip():
                 at += 1
             else:

@@ -115,13 +115,14 @@ def _ratio(edit: LineTable, file: LineTable, points: Sequence[Point]) -> float:
     same = sum(edit.depths[p.i] == file.depths[p.start] for p in known)
     if 2 * same >= len(known):
         return 1.0
-    ratios = Counter(
-        (file.depths[q.start] - file.depths[p.start]) / (edit.depths[q.i] - edit.depths[p.i])
+    units = [level_width(indent_of(line) for line in table.lines if line.strip()) for table in (file, edit)]
+    other = units[0] / units[1]
+    steps = [
+        (file.depths[q.start] - file.depths[p.start], edit.depths[q.i] - edit.depths[p.i])
         for p, q in pairwise(known)
-        if edit.depths[q.i] != edit.depths[p.i] and file.depths[q.start] != file.depths[p.start]
-    )
-    best = max(ratios, key=lambda ratio: (ratios[ratio], ratio == 1.0), default=1.0)
-    return best if 0.2 <= best <= 5 else 1.0
+    ]
+    fits = {ratio: sum(abs(theirs - ratio * ours) < 0.6 for theirs, ours in steps if ours) for ratio in (1.0, other)}
+    return other if fits[other] > fits[1.0] else 1.0
 
 
 class Aligner:
@@ -137,14 +138,17 @@ class Aligner:
         self.ratio = _ratio(edit.table, file, points)
         self._floor = DepthFloor(file)
         self._between: dict[tuple[int, int], Between] = {}
-        shown = self._shown = {edit.table.keys[i] for i in range(size) if edit.kinds[i] == "text"}
+        shown = Counter(edit.table.keys[i] for i in range(size) if edit.kinds[i] == "text")
+        held = Counter(file.keys)
+        # lines that stand once in both: where one is not in the chain, it was moved
+        self._shown = {key for key, count in shown.items() if count == 1 and held[key] == 1}
         self._delete = [0.0]
         total = 0.0
         for j, key in enumerate(file.keys):
             if key:
                 if is_closer(key):
                     total += 0.05
-                elif key in shown:
+                elif key in self._shown:
                     total += 0.08
                 else:
                     total += 0.25 + 0.15 * file.weights[j]

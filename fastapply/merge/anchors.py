@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from fastapply.merge.lines import LineTable
 
+_RARITY = {1: 1.5, 2: 1.2}
 COMMON = 8
 """A line that stands more often in the file is an anchor only beside another one."""
 NEAR = 0.6
@@ -39,6 +40,9 @@ _METHOD = re.compile(
     r"(?:(?:public|private|protected|internal|static|final|async|override|abstract|virtual|export|inline|extern|"
     r"unsafe|get|set|readonly|synchronized|native)\s+)*"
     r"(?:[\w$<>\[\],.?*&:]+\s+[*&]*)??(?P<name>[A-Za-z_$~][\w$:~]*)\s*\([^;]*$"
+)
+_PROTOTYPE = re.compile(
+    r"(?!(?:return|await|throw|new|delete|else|yield|case|goto)\b)(?:[\w:<>,]+[\s*&]+)+(?P<name>[A-Za-z_]\w*)\s*\([^;]*\)[\w\s]*;$"
 )
 _ASSIGNED = re.compile(r"(?P<name>[A-Za-z_$@][\w$.-]*\??|'[^']+'|\"[^\"]+\")\s*(?::=|=(?![=>])|:(?!:))")
 _NO_NAMES = frozenset(
@@ -65,6 +69,8 @@ def definition(line: str) -> str | None:
     match = _DEFINES.match(stripped)
     if match is None and stripped.endswith(("{", "(", ",", ")")) and "=" not in stripped.partition("(")[0]:
         match = _METHOD.match(stripped)
+    if match is None and stripped.endswith(";"):
+        match = _PROTOTYPE.match(stripped)
     name = match.group("name").strip(":") if match else ""
     return name if name and name not in _NO_NAMES else None
 
@@ -174,9 +180,7 @@ def find_points(
     for closer, opener in sorted(openers.items()):
         known = {point.start for point in points[closer]}
         for point in points.get(opener, ()):
-            at = file.ends[point.start]
-            while at < len(file.lines) and not file.keys[at]:
-                at += 1
+            at = closing_line(file, point.start)
             if at < len(file.lines) and at not in known and file.keys[at][:1] == edit.keys[closer][:1]:
                 known.add(at)
                 exactly = file.keys[at] == edit.keys[closer]
@@ -185,6 +189,14 @@ def find_points(
         places = {file.ends[point.start] for point in points.get(opener, ())}
         points[virtual] = [Point(virtual, at, at, 0.3, "end") for at in places]
     return sorted((p for group in points.values() for p in group), key=lambda p: (p.i, p.start))
+
+
+def closing_line(file: LineTable, opener: int) -> int:
+    """First line with text behind the block that a file line opens; the number of lines if there is none."""
+    at = file.ends[opener]
+    while at < len(file.lines) and not file.keys[at]:
+        at += 1
+    return at
 
 
 def _unique(points: list[Point] | None, where: dict[str, list[int]], key: str) -> bool:
@@ -198,20 +210,26 @@ def _exact_points(
     texts = [i for i in shown if not is_closer(edit.keys[i])]
     before = dict(zip(texts[1:], texts, strict=False))
     after = dict(zip(texts, texts[1:], strict=False))
+    common: list[int] = []
+    around: set[int] = set()
     for i in texts:
         places = where.get(edit.keys[i], [])
-        if not places:
+        if len(places) > COMMON or edit.weights[i] <= 0.15:
+            common.append(i)
             continue
-        count = len(places)
-        rarity = 1.5 if count == 1 else 1.2 if count == 2 else 1.0
-        weight = edit.weights[i] * rarity
-        if count > COMMON or edit.weights[i] <= 0.15:
-            beside = [
-                j for j in places
-                if _beside(edit, file, before.get(i), j, -1) or _beside(edit, file, after.get(i), j, 1)
-            ]
-            places = beside or (places if edit.weights[i] > 0.15 and count <= 40 else [])
-        found += [Point(i, j, j + 1, weight, "exact") for j in places]
+        for j in places:
+            found.append(Point(i, j, j + 1, edit.weights[i] * _RARITY.get(len(places), 1.0), "exact"))
+            around.update(range(j - 12, j + 13))
+    for i in common:
+        places = where.get(edit.keys[i], [])
+        kept = [
+            j for j in places
+            if j in around
+            or _beside(edit, file, before.get(i), j, -1) or _beside(edit, file, after.get(i), j, 1)
+        ]
+        if not kept and edit.weights[i] > 0.15 and len(places) <= 40:
+            kept = places
+        found += [Point(i, j, j + 1, edit.weights[i], "exact") for j in kept[:60]]
     return found
 
 

@@ -160,13 +160,14 @@ def _by_line(hunks: Sequence[Hunk], places: Sequence[Candidates], number: int) -
     stated = hunks[number].old_start
     if stated is None:
         return None
-    shifts = set[int]()
-    for hunk, found in zip(hunks, places, strict=True):
-        if hunk.old_start is not None and len(found) == 1:
-            shifts.add(found[0].start + 1 - hunk.old_start)
-    if len(shifts) > 1:
-        return None  # the numbers are made up
-    expected = stated + (shifts.pop() if shifts else 0)
+    shifts = [
+        found[0].start + 1 - hunk.old_start
+        for hunk, found in zip(hunks, places, strict=True)
+        if hunk.old_start is not None and len(found) == 1
+    ]
+    if len(set(shifts)) > 1 or (len(shifts) == 1 and shifts[0]):
+        return None  # the numbers are made up; one shifted hunk does not show that all are
+    expected = stated + (shifts[0] if shifts else 0)
     ranked = sorted(places[number], key=lambda place: abs(place.start + 1 - expected))
     best, second = (abs(place.start + 1 - expected) for place in ranked[:2])
     if best == 0 or (best <= NEAR_LINES and second > FAR_FACTOR * best):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from fastapply.merge.anchors import NEAR, identity, same_kind, similarity, subject
+from fastapply.merge.anchors import identity, same_kind, similarity, subject
 from fastapply.merge.lines import is_closer
 
 if TYPE_CHECKING:
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 _LARGE = 250_000
 _UNPAIRED = -10.0
+NEAR_GAP = 0.68
+"""Similarity from which on a line beside a gap is taken for the new version of a file line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +59,7 @@ def pair_score(
         (name is not None and own is not None) or subject(edit.lines[e]) or subject(file.lines[f])
     ):
         return _UNPAIRED, "near"
-    if score < (0.5 if loose else NEAR):
+    if score < (0.5 if loose else NEAR_GAP):
         return _UNPAIRED, "near"
     return min(1.0, score) * 1.1, "near"
 

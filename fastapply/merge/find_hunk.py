@@ -9,21 +9,25 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from fastapply.merge import refusals
+from fastapply.merge.locate import fold
 from fastapply.merge.near import search_near
 from fastapply.merge.rewrite import ABSENT, Match, Placement, changed_runs, rewrite
 from fastapply.merge.scopes import scope_blocks
-from fastapply.merge.search import search_loose, search_restored, search_strict
+from fastapply.merge.search import search_edges, search_loose, search_restored, search_strict
 from fastapply.merge.within import hanging_lines, replace_everywhere, text_places
 from fastapply.types import METHOD_ORDER, Segment, Splice
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from fastapply.merge.locate import LineIndex, Region
     from fastapply.text import SourceText
     from fastapply.types import Hunk, Question
 
     Search = Callable[[LineIndex, tuple[Segment, ...], Region | None], list[Match]]
+
+
+TELLING = 3  # letters and digits that lines need to tell a place by more than their exact form
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +45,10 @@ def find_hunk(source: SourceText, index: LineIndex, hunk: Hunk, form: str) -> Fo
         hunk.within_line or not any(segment.before for segment in hunk.segments)
     ):
         return _find_insertion(index, hunk, form)
+    if form != "str_replace" and not any(line.strip() for part in hunk.segments for line in part.before):
+        return Found(
+            question=refusals.no_context(index, hunk, "it shows nothing but blank lines of the file")
+        )
     if hunk.within_line:
         return _find_text(source, index, hunk, form)
     if not hunk.scopes:
@@ -59,13 +67,20 @@ def find_hunk(source: SourceText, index: LineIndex, hunk: Hunk, form: str) -> Fo
 def _find_lines(index: LineIndex, hunk: Hunk, form: str, regions: Sequence[Region]) -> Found:
     segments = hunk.segments
     matches = _best(search_strict, index, segments, regions)
+    if not matches and not _telling(line for segment in segments for line in segment.before):
+        return Found(
+            question=refusals.not_found(index, hunk, form)
+        )  # `}` says little, and less if it drifted
+    matches = matches or _best(search_edges, index, segments, regions)
     if not matches and form in ("udiff", "v4a"):
         matches = _best(search_restored, index, segments, regions)
     if matches:
         return _found(index, hunk, matches)
     in_place = _in_place(index, hunk, regions)
     matches = _best(search_loose, index, segments, regions)
-    if in_place and all(_touch(match, in_place) for match in matches):
+    if in_place and (
+        not matches or (_same_words(segments) and all(_touch(match, in_place) for match in matches))
+    ):
         return Found(done=True)
     if matches:
         return _found(index, hunk, matches)
@@ -123,8 +138,8 @@ def _all_of(places: Sequence[Placement]) -> Placement:
 def _in_place(index: LineIndex, hunk: Hunk, regions: Sequence[Region]) -> list[Match]:
     """The one place where the after-side stands as it is, if that tells that the hunk is done."""
     after = tuple(Segment(segment.after, segment.after) for segment in hunk.segments)
-    shown = "".join(line for segment in after for line in segment.after)
-    if not all(segment.after for segment in after) or sum(map(str.isalnum, shown)) < 3:
+    shown = [line for segment in after for line in segment.after]
+    if not all(segment.after for segment in after) or not _telling(shown):
         return []
     for segment in hunk.segments:
         runs = changed_runs(segment.before, segment.after)
@@ -133,6 +148,20 @@ def _in_place(index: LineIndex, hunk: Hunk, regions: Sequence[Region]) -> list[M
             return []  # lines taken from the edge leave nothing to tell that they were there
     found = _best(search_strict, index, after, regions)
     return found if len(found) == 1 or hunk.replace_all else []
+
+
+def _same_words(segments: tuple[Segment, ...]) -> bool:
+    """Whether the hunk changes white space and punctuation only, so that both sides match loosely."""
+    return all(
+        [fold(line) for line in segment.before if line.strip()]
+        == [fold(line) for line in segment.after if line.strip()]
+        for segment in segments
+    )
+
+
+def _telling(lines: Iterable[str]) -> bool:
+    """Whether lines hold more than brackets and the like."""
+    return sum(character.isalnum() for line in lines for character in line) >= TELLING
 
 
 def _touch(match: Match, others: Sequence[Match]) -> bool:
@@ -154,10 +183,9 @@ def _find_text(source: SourceText, index: LineIndex, hunk: Hunk, form: str) -> F
     if segment is None:
         return Found(question=refusals.not_found(index, hunk, form))
     found = _find_lines(index, replace(hunk, segments=(segment,)), form, [index.everywhere])
-    if found.question is not None and found.question.reason == "not_found":
-        telling = sum(map(str.isalnum, new)) >= 3 and new not in old
-        if telling and len(text_places(source, new, new)) == 1:
-            return Found(done=True)
+    missing = found.question is not None and found.question.reason == "not_found"
+    if missing and _telling(new) and new not in old and len(text_places(source, new, new)) == 1:
+        return Found(done=True)
     return found
 
 
@@ -200,7 +228,7 @@ def _find_insertion(index: LineIndex, hunk: Hunk, form: str) -> Found:
         return Found((Placement(0, 0, (Splice(0, 0, new[:-1]),), "exact"),))
     at_end = Placement(count, count, (Splice(count, count, new),), "exact")
     if (form == "v4a" and (hunk.at_end or not hunk.scopes)) or (form == "udiff" and hunk.old_start == count):
-        if tuple(lines[count - len(new) :]) == new and sum(map(str.isalnum, "".join(new))) >= 3:
+        if tuple(lines[count - len(new) :]) == new and _telling(new):
             return Found(done=True)
         return Found((at_end,))
     if form != "v4a":

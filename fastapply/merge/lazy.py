@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from fastapply.formats.markers import find_markers, removed_names
 from fastapply.merge.align import Aligner, Alignment, ElementKind, LazyEdit
-from fastapply.merge.anchors import Point, defined_name, find_points
+from fastapply.merge.anchors import Point, closing_line, defined_name, find_points
 from fastapply.merge.lines import closes, is_closer, line_table
 from fastapply.merge.render import Renderer, Rendering
 from fastapply.types import Candidate, LineRange, Proposal, Question, Splice
@@ -29,19 +30,11 @@ def merge_snippet(
     """Merge a snippet into a file by alignment; certain only where no other result comes near."""
     file = line_table(source.lines)
     edit = read_lazy(snippet.lines, file)
-    points = find_points(
-        edit.table, file, [i for i, kind in enumerate(edit.kinds) if kind == "text"], edit.openers, edit.block_ends
-    )
-    aligner = Aligner(edit, file, points)
+    aligner, best, rendering = _align(edit, file)
+    if idle := _idle_notes(edit, file, rendering):
+        edit = replace(edit, kinds=tuple("text" if n in idle else kind for n, kind in enumerate(edit.kinds)))
+        aligner, best, rendering = _align(edit, file)
     renderer = Renderer(aligner)
-    best = aligner.solve()
-    rendering = renderer.render(best)
-    while broken := _broken_renames(edit, file, best, rendering):
-        points = [point for point in points if point not in broken]
-        aligner = Aligner(edit, file, points)
-        renderer = Renderer(aligner)
-        best = aligner.solve()
-        rendering = renderer.render(best)
     splices = renderer.splices(rendering)
     questions = [_open_question(edit, line, reason, snippet) for line, reason in rendering.open]
     if not best.points:
@@ -50,11 +43,43 @@ def merge_snippet(
     return Proposal(splices, "aligned", tuple(questions))
 
 
-def _broken_renames(edit: LazyEdit, file: LineTable, best: Alignment, rendering: Rendering) -> set[Point]:
-    """Points that rename a definition whose old name the merged text would still use: no renames at all."""
+def _align(edit: LazyEdit, file: LineTable) -> tuple[Aligner, Alignment, Rendering]:
+    """Best alignment of an edit with a file, without points that the chain itself contradicts."""
+    texts = [i for i, kind in enumerate(edit.kinds) if kind == "text"]
+    points = find_points(edit.table, file, texts, edit.openers, edit.block_ends)
+    while True:
+        aligner = Aligner(edit, file, points)
+        best = aligner.solve()
+        rendering = Renderer(aligner).render(best)
+        broken = _broken(edit, file, best, rendering)
+        if not broken:
+            return aligner, best, rendering
+        points = [point for point in points if point not in broken]
+
+
+def _idle_notes(edit: LazyEdit, file: LineTable, rendering: Rendering) -> set[int]:
+    """Removal notes that removed nothing they name: those are comments."""
+    gone = "\n".join(file.lines[op.f] for op in rendering.ops if op.kind == "delete")
+    return {
+        note for note, names in edit.removed.items()
+        if not gone or (names and not any(re.search(rf"(?<![\w$]){re.escape(name)}(?![\w$])", gone) for name in names))
+    }
+
+
+def _broken(edit: LazyEdit, file: LineTable, best: Alignment, rendering: Rendering) -> set[Point]:
+    """Points of a chain that don't hold in the light of the whole chain.
+
+    A definition that was renamed although the merged text still uses its old name was not renamed;
+    a line that closes a block can't close one whose opening line is another.
+    """
     kept = [file.lines[op.f] for op in rendering.ops if op.kind in {"keep", "match"}]
+    at = {point.i: point for point in best.points}
     broken: set[Point] = set()
     for point in best.points:
+        if point.kind == "derived":
+            opener = at.get(edit.openers[point.i])
+            if opener is None or closing_line(file, opener.start) != point.start:
+                broken.add(point)
         if point.kind != "near":
             continue
         new, old = defined_name(edit.table.lines[point.i]), defined_name(file.lines[point.start])

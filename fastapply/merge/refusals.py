@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from fastapply.types import Hunk, Splice
 
 SHOWN = 14  # lines of a small diff
-NAMED = 8  # places named in a message; the candidates hold them all
+NAMED = 8  # places named in a message
+MOST = 100  # candidates handed on; with more, more context is the only way
 
 _WORDS = {"search_replace": "SEARCH", "udiff": "context and '-' lines", "v4a": "context and '-' lines"}
 
@@ -41,13 +42,13 @@ def ambiguous(
     index: LineIndex, hunk: Hunk, found: Sequence[Placement], others: Sequence[Splice] | None
 ) -> Question:
     """Several places fit. `others` are the changes of all other hunks, None where they are open too."""
-    candidates = tuple(_candidate(index.lines, place, others) for place in found)
+    candidates = tuple(_candidate(index.lines, place, others) for place in found[:MOST])
     named = [
         _range(candidate.lines) + (f" (in {candidate.enclosing!r})" if candidate.enclosing else "")
         for candidate in candidates[:NAMED]
     ]
-    more = f" and {len(candidates) - NAMED} more" if len(candidates) > NAMED else ""
-    message = f"{title(hunk)}: {_quoted(hunk)} fits at {len(candidates)} places: {'; '.join(named)}{more}"
+    more = f" and {len(found) - NAMED} more" if len(found) > NAMED else ""
+    message = f"{title(hunk)}: {_quoted(hunk)} fits at {len(found)} places: {'; '.join(named)}{more}"
     hint = "add lines of context that stand only at the place that is meant"
     if hunk.within_line:
         hint += ", or set replace_all to change every one"

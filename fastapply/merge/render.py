@@ -11,7 +11,7 @@ from fastapply.formats.markers import comment_body
 from fastapply.merge.anchors import identity, similarity, subject
 from fastapply.merge.fill import Op, fill
 from fastapply.merge.indentation import indent_of, level_width
-from fastapply.merge.lines import TAB, columns, words
+from fastapply.merge.lines import TAB, columns, is_closer, words
 from fastapply.types import Splice
 
 if TYPE_CHECKING:
@@ -46,6 +46,7 @@ class Renderer:
         self.shown = frozenset(
             self.table.keys[i] for i, kind in enumerate(self.edit.kinds) if kind == "text" and self.table.keys[i]
         )
+        self._count = Counter(self.file.keys)
         self._tabs = _only_tabs(self.file.lines)
         self._level = level_width(indent_of(line) for line in self.table.lines if line.strip())
 
@@ -160,10 +161,11 @@ class Renderer:
             return []
         here = set(lines)
         held = frozenset(x for x in lines if self.edit.parents[x] in here or self.edit.openers.get(x) in here)
+        alone: set[int] = set()
         while True:
             ops = fill(
                 self.table, self.file, lines, start, end, shown=self.shown, level=level,
-                keep_head=keep_head, keep_tail=keep_tail, held=held,
+                keep_head=keep_head, keep_tail=keep_tail, held=held | alone,
             )
             known = {op.e for op in ops if op.kind in {"match", "near"}}
             freed = frozenset(
@@ -171,9 +173,23 @@ class Renderer:
                 if (self.edit.parents[x] not in here or self.edit.parents[x] in known)
                 and (self.edit.openers.get(x) not in here or self.edit.openers.get(x) in known)
             )
-            if not freed:
+            stray = self._strays(ops, tail=keep_tail is not None)
+            if not freed and not stray:
                 return ops
             held -= freed
+            alone |= stray
+
+    def _strays(self, ops: Sequence[Op], *, tail: bool) -> set[int]:
+        """Edit lines matched away from the shown lines beside the gap, though the file has more lines like them."""
+        stray: set[int] = set()
+        beside = True
+        for op in ops if tail else reversed(ops):
+            if op.kind == "match" and self.table.keys[op.e]:
+                if not beside and self._count[self.table.keys[op.e]] > 1 and not is_closer(self.table.keys[op.e]):
+                    stray.add(op.e)
+            elif op.kind != "match":
+                beside = False
+        return stray
 
     def _blank(self, _left: Sequence[int]) -> int:
         return -2
@@ -211,9 +227,17 @@ class Renderer:
             return ops
         merged = [lines[op.f] if op.kind in {"keep", "match"} else self.table.lines[op.e]
                   for op in ops if op.kind != "delete" and (op.f >= 0 or op.e >= 0)]
-        here = {"".join(line.split()) for line in merged if _IMPORT.match(line)}
-        body = "\n".join(line for line in merged if not _IMPORT.match(line))
-        spared = {f for f in gone if self.file.keys[f] not in here and _import_used(lines[f], body)}
+        here: set[str] = set()
+        rest: list[str] = []
+        inside = False
+        for line in merged:
+            if inside or _IMPORT.match(line):
+                here.update(words(line))
+                inside = line.rstrip().endswith(("{", "(", ",")) or (inside and not line.lstrip().startswith(("}", ")")))
+            else:
+                rest.append(line)
+        body = "\n".join(rest)
+        spared = {f for f in gone if _import_used(lines[f], body, here)}
         return [Op("keep", -1, op.f) if op.f in spared else op for op in ops]
 
     def _docstring(self, a: Point, tail: list[Op], used: int, done: Rendering) -> list[Op]:
@@ -272,10 +296,16 @@ class Renderer:
         """Open a question where a new line at a gap may as well replace the kept line beside it."""
         if used >= first:
             return
-        if tail and tail[-1].kind == "insert" and self._may_replace(tail[-1].e, used, first, 1):
-            done.open.append((tail[-1].e, "edge"))
-        if head and head[0].kind == "insert" and self._may_replace(head[0].e, first - 1, used - 1, -1):
-            done.open.append((head[0].e, "edge"))
+        for ops, f, stop, step in ((tail[::-1], used, first, 1), (head, first - 1, used - 1, -1)):
+            new: list[int] = []
+            for op in ops:
+                if op.kind != "insert":
+                    break
+                if op.e >= 0:
+                    new.append(op.e)
+            outer = [e for e in new if self.table.weights[e] > 0.15 and self.edit.parents[e] not in new]
+            if outer and self._may_replace(outer[0], f, stop, step):
+                done.open.append((outer[0], "edge"))
 
     def _may_replace(self, e: int, f: int, stop: int, step: int) -> bool:
         while f != stop and not self.file.keys[f]:
@@ -311,8 +341,6 @@ class Renderer:
     def _splices(self, rendering: Rendering, *, literal: bool) -> tuple[Splice, ...]:
         ops = rendering.ops
         pairs, meant = self._pairs(ops)
-        deleted = {op.f for op in ops if op.kind == "delete"}
-        inserted = {op.e for op in ops if op.kind == "insert"}
         changes: list[Splice] = []
         at = 0
         start, lines = 0, list[str]()
@@ -328,8 +356,8 @@ class Renderer:
             keep = op.kind == "keep"
             text = ""
             if op.kind in {"match", "near"}:
-                text = self._line(op, n, pairs, deleted, inserted, meant)
-                if literal and op.kind == "match" and self.table.keys[op.e] and op.f not in self.file.in_string:
+                text = self._line(op, n, pairs, meant)
+                if literal and self.table.keys[op.e] and op.f not in self.file.in_string:
                     text = self._indented(op.e, n, pairs, skip=op.e).rstrip()
                 keep = text == self.file.lines[op.f]
             elif op.kind == "insert":
@@ -361,25 +389,18 @@ class Renderer:
             for n, op in enumerate(ops)
             if op.kind in {"match", "near"} and self.table.keys[op.e] and op.e not in self.table.in_string
         ]
-        base: dict[int, float] = {}
-        least: dict[int, int] = {}
+        ratio = self.aligner.ratio
+        deltas: dict[int, list[float]] = defaultdict(list)
         for _, e, ours, theirs in shared:
-            run = self._run(e).start
-            if columns(ours) < least.get(run, 10**6):
-                least[run] = columns(ours)
-                base[run] = columns(theirs) - self.aligner.ratio * columns(ours)
+            deltas[self._run(e).start].append(columns(theirs) - ratio * columns(ours))
+        base = {run: _base(found) for run, found in deltas.items()}
         straight: list[tuple[int, int, str, str]] = []
-        odd: dict[int, list[int]] = defaultdict(list)
+        meant: set[int] = set()
         for pair in shared:
-            run = self._run(pair[1]).start
-            if abs(columns(pair[3]) - self.aligner.ratio * columns(pair[2]) - base[run]) < 0.6:
+            if abs(columns(pair[3]) - ratio * columns(pair[2]) - base[self._run(pair[1]).start]) < 0.6:
                 straight.append(pair)
-                base.setdefault(run, 0.0)
-            else:
-                odd[run].append(pair[1])
-        # in a run that is indented as the file is, a line that stands elsewhere was meant to move
-        counted = Counter(self._run(pair[1]).start for pair in straight)
-        meant = {e for run, lines in odd.items() if counted[run] >= 2 * len(lines) for e in lines}
+            elif pair[2] or pair[1] > 0:  # a snippet's very first line often lost its indentation
+                meant.add(pair[1])
         return straight, meant
 
     def _indented(self, e: int, n: int, pairs: Sequence[tuple[int, int, str, str]], skip: int = -1) -> str:
@@ -433,15 +454,14 @@ class Renderer:
         return range(first, last + 1)
 
     def _line(
-        self, op: Op, n: int, pairs: Sequence[tuple[int, int, str, str]],
-        deleted: set[int], inserted: set[int], meant: set[int],
+        self, op: Op, n: int, pairs: Sequence[tuple[int, int, str, str]], meant: set[int]
     ) -> str:
         """Text of a line that edit and file share: the file's own bytes unless the edit meant to change them."""
         file_line = self.file.lines[op.f]
         if not self.file.keys[op.f]:
             return file_line
         edit_line = self.table.lines[op.e]
-        rewrapped = op.e in meant or self.edit.parents[op.e] in inserted or self.file.parents[op.f] in deleted
+        rewrapped = op.e in meant
         if op.kind == "match":
             if op.f in self.file.in_string:
                 return file_line
@@ -459,18 +479,18 @@ class Renderer:
         return indent + edit_line.strip() if op.f not in self.file.in_string else self._indented(op.e, n, pairs)
 
 
-def _import_used(line: str, body: str) -> bool:
-    """Whether a name that an import line binds stands in a text; a C header may always be needed."""
+def _import_used(line: str, body: str, imported: set[str]) -> bool:
+    """Whether a name that an import line binds stands in a text and is not imported otherwise."""
     stripped = line.strip()
-    if stripped.startswith("#"):
-        return True
+    if stripped.startswith("#") or stripped.endswith(("{", "(", ",")):
+        return False  # what a header or a part of an import binds, its line doesn't say
     if stripped.startswith("from"):
         bound = stripped.partition(" import ")[2]
     elif "require" in stripped or " from " in stripped:
         bound = stripped.partition(" from " if " from " in stripped else "=")[0]
     else:
         bound = stripped
-    names = {word for word in words(bound) if word[0].isalpha() or word[0] == "_"} - _IMPORT_WORDS
+    names = {word for word in words(bound) if word[0].isalpha() or word[0] == "_"} - _IMPORT_WORDS - imported
     return any(re.search(rf"(?<![\w$]){re.escape(name)}(?![\w$])", body) for name in names)
 
 
@@ -481,6 +501,14 @@ def _same_spacing(edit_line: str, file_line: str) -> bool:
     """
     ours, theirs = edit_line.split(), file_line.split()
     return ours == theirs and (" ".join(ours) == edit_line.strip() or edit_line.strip() == file_line.strip())
+
+
+def _base(deltas: Sequence[float]) -> float:
+    """Shift of a run's indentation: none where enough lines stand as in the file, else the commonest."""
+    counted = Counter(round(delta, 1) for delta in deltas)
+    if counted[0.0] >= max(1, 0.2 * len(deltas)):
+        return 0.0
+    return max(counted, key=lambda delta: counted[delta])
 
 
 def _only_tabs(lines: Sequence[str]) -> bool:
@@ -516,7 +544,10 @@ def is_abbreviation(edit_line: str, file_line: str) -> bool:
     ours, theirs = comment_body(edit_line), comment_body(file_line)
     if ours is not None and theirs is not None:
         a, b = re.findall(r"\w+", ours), re.findall(r"\w+", theirs)
-        return len(ours) < len(theirs) and a == b[: len(a)] and len(a) >= max(1, len(b) // 2)
+        if a == b:
+            shorter, longer = edit_line.strip(), file_line.strip()
+            return len(shorter) < len(longer) and shorter.rstrip("-=*#~_ ") == longer.rstrip("-=*#~_ ")
+        return len(a) < len(b) and a == b[: len(a)] and len(a) >= max(1, len(b) // 2)
     if "..." in edit_line and "..." not in file_line:
         parts = [part.strip() for part in edit_line.strip().split("...")]
         body = file_line.strip()

@@ -26,19 +26,23 @@ MOST = 200  # places of one hunk that are followed up; with more it is ambiguous
 def search_strict(
     index: LineIndex, segments: tuple[Segment, ...], region: Region | None = None
 ) -> list[Match]:
-    """Places where all lines are the same, but perhaps for white space at their ends.
-
-    Blank lines at the edges of the hunk that the file does not have are passed over.
-    """
+    """Places where all lines are the same, but perhaps for white space at their ends."""
     region = region or index.everywhere
     for tier in STRICT:
         if found := _search(index, segments, tier, region):
             return found
+    return []
+
+
+def search_edges(
+    index: LineIndex, segments: tuple[Segment, ...], region: Region | None = None
+) -> list[Match]:
+    """The same without the blank lines at the edges of the hunk, which the file does not have."""
     cut = _without_edges(segments)
-    if cut is not None:
-        for tier in STRICT:
-            if found := _search(index, cut, tier, region):
-                return [_with_edges(match, segments, "trailing") for match in found]
+    region = region or index.everywhere
+    for tier in STRICT if cut is not None else ():
+        if found := _search(index, cut or segments, tier, region):
+            return [_with_edges(match, segments, "trailing") for match in found]
     return []
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from fastapply.syntax.kinds import (
@@ -67,6 +67,26 @@ def definitions(text: str, language: str | None) -> tuple[Definition, ...]:
     return tuple(found)
 
 
+@cache
+def _kind_of(node_type: str) -> str | None:
+    """What a node of this type defines, if anything; grammars have a few hundred types."""
+    if node_type in KINDS:
+        return KINDS[node_type]
+    matched = DEFINES.search(node_type)
+    if matched and node_type not in NO_DEFINITION:
+        return KIND_OF_WORD[matched[1]]
+    created = CREATES.match(node_type)
+    if created:
+        return "function" if created[1] == "function" else "table"
+    return None
+
+
+@cache
+def _is_attached(node_type: str) -> bool:
+    """Whether a node of this type belongs to the definition below it: a comment, a decorator."""
+    return bool(ATTACHED.search(node_type))
+
+
 class _Walk:
     """One walk over a tree; holds what every step of it needs."""
 
@@ -98,7 +118,7 @@ class _Walk:
             end_of_above = -1
             batch = []
             for child in node.named_children:
-                if ATTACHED.search(child.type):
+                if _is_attached(child.type):
                     begins = child.start_point.row
                     if above is None or begins > end_of_above + 1:
                         above = begins
@@ -162,17 +182,11 @@ class _Walk:
         )
 
     def name_and_kind(self, node: Node, node_type: str) -> tuple[str, str, Node] | None:
-        kind = KINDS.get(node_type)
-        if kind in {"key", "call", "value", "block", "rule", "section", "table"}:
-            return _NAMERS[kind](self, node, node_type)
+        kind = _kind_of(node_type)
         if kind is None:
-            matched = DEFINES.search(node_type)
-            if matched and node_type not in NO_DEFINITION:
-                kind = KIND_OF_WORD[matched[1]]
-            elif created := CREATES.match(node_type):
-                kind = "function" if created[1] == "function" else "table"
-            else:
-                return None
+            return None
+        if kind in _NAMERS:
+            return _NAMERS[kind](self, node, node_type)
         if not node.is_named or (NEEDS_BODY.search(node_type) and node.child_by_field_name("body") is None):
             return None
         found = self.name_node(node)

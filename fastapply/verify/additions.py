@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from fastapply.formats.markers import is_marker
@@ -54,7 +55,7 @@ def _check_missing(evidence: Evidence) -> list[Finding]:
         for r, run in enumerate(part.runs):
             for i, line in enumerate(run.lines):
                 place = Place(number, r, i)
-                if place in evidence.found or _may_miss(evidence, place, line):
+                if place in evidence.found or line.is_note or _may_miss(evidence, place, line):
                     continue
                 message = f"the edit's line {line.text.strip()[:80]!r} is not in the result"
                 findings.append(Finding("missing_line", message, None, "functional_error"))
@@ -73,15 +74,15 @@ def _check_scattered(evidence: Evidence) -> list[Finding]:
     findings = []
     for number, part in enumerate(evidence.wanted.parts):
         for r, run in enumerate(part.runs):
-            for i in range(len(run.lines) - 1):
-                a = evidence.found.get(Place(number, r, i), -1)
-                b = evidence.found.get(Place(number, r, i + 1), -1)
-                if a < 0 or b < 0:
-                    continue
+            here = [i for i in range(len(run.lines)) if Place(number, r, i) in evidence.found]
+            for i, after in pairwise(here):
+                a, b = evidence.found[Place(number, r, i)], evidence.found[Place(number, r, after)]
+                if any(not line.is_note for line in run.lines[i + 1 : after]):
+                    continue  # a line is missing, and found so
                 between = [j for j in range(a + 1, b) if evidence.merged.lines[j].strip()]
                 if b < a:
                     between = [b]
-                if not between or _may_part(evidence, run, i, between, in_order=part.in_order):
+                if not between or _may_part(evidence, run, (i, after), between, in_order=part.in_order):
                     continue
                 if (
                     not part.in_order
@@ -90,18 +91,20 @@ def _check_scattered(evidence: Evidence) -> list[Finding]:
                 ):
                     continue
                 message = (
-                    f"the edit shows {run.lines[i + 1].text.strip()[:60]!r} right after "
+                    f"the edit shows {run.lines[after].text.strip()[:60]!r} right after "
                     f"{run.lines[i].text.strip()[:60]!r}, but lines stand in between"
                 )
                 findings.append(Finding("not_removed", message, between[0] + 1, "functional_error"))
     return findings
 
 
-def _may_part(evidence: Evidence, run: Run, index: int, between: Sequence[int], *, in_order: bool) -> bool:
+def _may_part(
+    evidence: Evidence, run: Run, pair: tuple[int, int], between: Sequence[int], *, in_order: bool
+) -> bool:
     """Where a snippet may leave something out without a marker."""
     if not in_order:
         return False
-    above, below = run.lines[index], run.lines[index + 1]
+    above, below = run.lines[pair[0]], run.lines[pair[1]]
     if below.after_blank:
         return True  # a new paragraph: imports above, another function below
     kept = all(evidence.kept_from[j] >= 0 for j in between)
@@ -148,7 +151,7 @@ def _check_came(evidence: Evidence) -> list[Finding]:
         for index in range(change.first, change.last):
             line = evidence.merged.lines[index]
             key = key_of(line)
-            if index in evidence.shown or is_marker(line) or key in evidence.wanted.dropped:
+            if index in evidence.shown or is_marker(line):
                 continue
             if not key:
                 if not _touches(evidence, change.first, change.last):
@@ -166,7 +169,7 @@ def _touches(evidence: Evidence, first: int, last: int) -> bool:
 
 
 def _describe_came(evidence: Evidence, index: int, line: str, key: str, wanted: Counter[str]) -> Finding:
-    if wanted[key] or any(key == key_of(other) for other in evidence.original.lines):
+    if wanted[key] or key in evidence.old_keys:
         message = f"{line.strip()[:80]!r} stands once more than the file and the edit say"
         return Finding("doubled_line", message, index + 1, "functional_error")
     message = f"{line.strip()[:80]!r} is neither in the file nor in the edit"

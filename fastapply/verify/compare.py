@@ -75,7 +75,7 @@ def align(left: Sequence[str], right: Sequence[str]) -> list[int]:
             found[b] = d
         if a == b or c == d:
             continue
-        anchors = _unique_in_order(left, right, a, b, c, d)
+        anchors = _unique_in_order(left, right, (a, b, c, d))
         if anchors:
             for i, j in [*anchors, (b, d)]:
                 todo.append((a, i, c, j))
@@ -88,9 +88,10 @@ def align(left: Sequence[str], right: Sequence[str]) -> list[int]:
 
 
 def _unique_in_order(
-    left: Sequence[str], right: Sequence[str], a: int, b: int, c: int, d: int
+    left: Sequence[str], right: Sequence[str], where: tuple[int, int, int, int]
 ) -> list[tuple[int, int]]:
     """Lines that stand once in either range, the longest chain of them that does not cross."""
+    a, b, c, d = where
     counts = Counter(left[a:b])
     places: dict[str, int] = {}
     twice: set[str] = set()

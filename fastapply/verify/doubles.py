@@ -67,16 +67,23 @@ def _check_definitions(evidence: Evidence) -> list[Finding]:
     if language in _CLAUSES or not evidence.changes:
         return []
     after = definitions(evidence.merged.text, language)
+    has = Counter((one.scope, one.kind, one.name) for one in after)
+    new = {
+        (one.scope, one.kind, one.name)
+        for one in after
+        if any(evidence.kept_from[line] < 0 for line in (one.first_line, one.header_line))
+    }
+    twice = [what for what in new if has[what] > 1 and what[1] in _ONCE]
+    if not twice:
+        return []
     before = definitions(evidence.original.text, language)
     had = Counter((one.scope, one.kind, one.name) for one in before)
-    has = Counter((one.scope, one.kind, one.name) for one in after)
     wanted = evidence.wanted.keys
     findings = []
-    for what, count in has.items():
+    for what in twice:
         _scope, kind, name = what
-        if count < 2 or count <= had[what] or not had[what] or kind not in _ONCE:
-            continue
-        if kind == "block" and " " not in name:
+        count = has[what]
+        if count <= had[what] or not had[what] or (kind == "block" and " " not in name):
             continue
         same = [one for one in after if (one.scope, one.kind, one.name) == what]
         came = [one for one in same if evidence.kept_from[one.header_line] < 0]
@@ -132,7 +139,7 @@ def _check_doubled(evidence: Evidence) -> list[Finding]:
 
 def _pairs(evidence: Evidence) -> set[tuple[str, str]]:
     """Pairs of equal neighbours in the file and in the edit's runs."""
-    texts = [[key_of(line) for line in evidence.original.lines if line.strip()]]
+    texts = [[key for key in evidence.old_keys if key]]
     texts += [[line.key for line in run.lines] for part in evidence.wanted.parts for run in part.runs]
     return {(a, b) for text in texts for a, b in pairwise(text) if a == b}
 
@@ -140,9 +147,9 @@ def _pairs(evidence: Evidence) -> set[tuple[str, str]]:
 def _check_copies(evidence: Evidence) -> list[Finding]:
     """A piece that came is a copy of file lines that stay: moved without leaving its old place."""
     findings = []
-    old = [key_of(line) for line in evidence.original.lines]
+    old = evidence.old_keys
     for change in evidence.changes:
-        keys = [key_of(line) for line in evidence.merged.lines[change.first : change.last]]
+        keys = list(evidence.new_keys[change.first : change.last])
         while keys and not keys[0]:
             del keys[0]
         while keys and not keys[-1]:
@@ -150,7 +157,7 @@ def _check_copies(evidence: Evidence) -> list[Finding]:
         if change.start < change.end or sum(not is_weak(key) for key in keys) < 3:
             continue
         for at in range(len(old) - len(keys) + 1):
-            if old[at] != keys[0] or old[at : at + len(keys)] != keys:
+            if old[at] != keys[0] or list(old[at : at + len(keys)]) != keys:
                 continue
             there = [evidence.kept_as[index] for index in range(at, at + len(keys)) if old[index]]
             if all(index >= 0 and index not in evidence.shown for index in there):
@@ -183,11 +190,12 @@ def _check_noted(evidence: Evidence) -> list[Finding]:
 
 def _check_taken(evidence: Evidence) -> list[Finding]:
     """Lines that hunks take away stand less often than before."""
-    had = Counter(key_of(line) for line in evidence.original.lines)
-    has = Counter(key_of(line) for line in evidence.merged.lines)
     taken: Counter[str] = Counter()
     for part in evidence.wanted.parts:
         taken.update(part.removed)
+    if not taken:
+        return []
+    had, has = Counter(evidence.old_keys), Counter(evidence.new_keys)
     wanted = evidence.wanted.keys
     findings = []
     for key, count in taken.items():

@@ -48,6 +48,8 @@ class Evidence:
     merged: SourceText
     language: str | None
     wanted: Wanted
+    old_keys: Sequence[str]  # the file's lines without white space
+    new_keys: Sequence[str]  # those of the merged text
     kept_as: Sequence[int]  # for each file line the merged line that it is, or -1
     kept_from: Sequence[int]  # for each merged line the file line that it is, or -1
     changes: tuple[Change, ...]
@@ -61,8 +63,9 @@ class Evidence:
         parts = self.wanted.parts
         if len(parts) != 1 or not parts[0].is_snippet or parts[0].marked:
             return False
-        merged = [key_of(line) for line in self.merged.lines if line.strip()]
-        return merged == [line.key for run in parts[0].runs for line in run.lines]
+        return [key for key in self.new_keys if key] == [
+            line.key for run in parts[0].runs for line in run.lines
+        ]
 
 
 def gather(
@@ -79,15 +82,15 @@ def gather(
     the edit swaps two pieces, a plain diff may take the one that it shows for kept, and the one
     that must have been kept for moved.
     """
-    wanted = read_edit(edit)
-    kept_as = align(original.lines, merged.lines)
     keys = [key_of(line) for line in merged.lines]
+    wanted = read_edit(edit, frozenset(keys))
+    kept_as = align(original.lines, merged.lines)
     full = [index for index, key in enumerate(keys) if key]
-    came = _came(kept_as, len(keys))
+    text = _Merged(merged.lines, keys, full, _came(kept_as, len(keys)))
     shown: dict[int, Place] = {}
     found: dict[Place, int] = {}
     for number, part in enumerate(wanted.parts):
-        for place, index in _place_part(part, number, keys, full, came).items():
+        for place, index in _place_part(part, number, text).items():
             found[place] = index
             shown.setdefault(index, place)
     if unshown_first:
@@ -104,6 +107,8 @@ def gather(
         merged=merged,
         language=language,
         wanted=wanted,
+        old_keys=[key_of(line) for line in original.lines],
+        new_keys=keys,
         kept_as=kept_as,
         kept_from=kept_from,
         changes=_changes(kept_as, len(merged.lines)),
@@ -146,37 +151,58 @@ def _changes(kept_as: Sequence[int], size: int) -> tuple[Change, ...]:
 # --- where the edit's lines are ---------------------------------------------------------------------
 
 
-def _place_part(
-    part: Part, number: int, keys: Sequence[str], full: Sequence[int], came: frozenset[int]
-) -> dict[Place, int]:
+@dataclass(frozen=True, slots=True)
+class _Merged:
+    """The merged text, ready for looking lines up."""
+
+    lines: Sequence[str]
+    keys: Sequence[str]
+    full: Sequence[int]  # lines that are not blank
+    came: frozenset[int]  # lines that are new
+
+    @property
+    def dense(self) -> list[str]:
+        """Keys of the lines that are not blank."""
+        return [self.keys[index] for index in self.full]
+
+
+def _place_part(part: Part, number: int, text: _Merged) -> dict[Place, int]:
     """Find a part's wanted lines in the merged text, all in order or each hunk by itself."""
     places = [Place(number, r, i) for r, run in enumerate(part.runs) for i in range(len(run.lines))]
     if not places:
         return {}
-    dense = [keys[index] for index in full]
+    lines, full, dense = text.lines, text.full, text.dense
     found: dict[Place, int] = {}
     if part.in_order:
         said = [line.key for run in part.runs for line in run.lines]
         for place, at in zip(places, align(said, dense), strict=True):
             if at >= 0:
                 found[place] = full[at]
+        _close_up(part, number, dense, full, found)
     where: dict[str, list[int]] = {}
     for at, key in enumerate(dense):
         where.setdefault(key, []).append(at)
     for r, run in enumerate(part.runs):
         here = [Place(number, r, i) for i in range(len(run.lines))]
-        if all(place in found for place in here) and _is_close([found[place] for place in here], keys):
+        if all(place in found for place in here) and _is_close([found[place] for place in here], text.keys):
             continue
         others = {place: index for place, index in found.items() if place.run != r}
         before = max((index for place, index in others.items() if place.run < r), default=-1)
-        after = min((index for place, index in others.items() if place.run > r), default=len(keys))
-        free = came - frozenset(others.values())
+        after = min((index for place, index in others.items() if place.run > r), default=len(lines))
+        free = text.came - frozenset(others.values())
 
         def fitness(
-            lines: Sequence[int], low: int = before, high: int = after, free: frozenset[int] = free
+            at: Sequence[int],
+            run: Run = run,
+            low: int = before,
+            high: int = after,
+            free: frozenset[int] = free,
         ) -> int:
-            in_order = part.in_order and low < lines[0] and lines[-1] < high
-            return sum(index in free for index in lines) + in_order * len(lines)
+            same = sum(lines[index] == line.text for index, line in zip(at, run.lines, strict=True))
+            in_order = low < at[0] and at[-1] < high
+            return (
+                2 * sum(index in free for index in at) + 2 * same + in_order * len(at) * (1 + part.in_order)
+            )
 
         at = _find_run(run, dense, where, full, fitness)
         if at >= 0:
@@ -187,6 +213,30 @@ def _place_part(
                 if match >= 0:
                     found[place] = full[match]
     return found
+
+
+def _close_up(
+    part: Part, number: int, dense: Sequence[str], full: Sequence[int], found: dict[Place, int]
+) -> None:
+    """Match a line beside a matched one there rather than farther away.
+
+    An alignment may take any of many equal closers; the one next to its neighbour is meant.
+    """
+    position = {index: at for at, index in enumerate(full)}
+    taken = set(found.values())
+    for r, run in enumerate(part.runs):
+        size = len(run.lines)
+        for order, step in ((range(size - 1), 1), (range(size - 1, 0, -1), -1)):
+            for i in order:
+                here, beside = Place(number, r, i), Place(number, r, i + step)
+                if here not in found:
+                    continue
+                at = position[found[here]] + step
+                if not 0 <= at < len(full) or dense[at] != run.lines[i + step].key or full[at] in taken:
+                    continue
+                taken.discard(found.get(beside, -1))
+                found[beside] = full[at]
+                taken.add(full[at])
 
 
 def _is_close(lines: Sequence[int], keys: Sequence[str]) -> bool:

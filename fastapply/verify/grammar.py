@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import re
 from typing import TYPE_CHECKING
 
@@ -29,6 +30,11 @@ def _check_errors(evidence: Evidence) -> list[Finding]:
         return []
     old = {evidence.kept_as[line] for line in before if line < len(evidence.kept_as)}
     new = [line for line in after if line not in old] or list(after)
+    if before:  # where the file was unreadable to its grammar already, more of the same is as well
+        near = {line + step for line in old for step in range(-2, 3)}
+        new = [line for line in new if line not in near]
+        if not new:
+            return []
     message = "the result no longer parses" if not before else "the result parses worse than the file did"
     return [Finding("parse_error", message, new[0] + 1, "functional_error")]
 
@@ -48,7 +54,11 @@ def _check_imports(evidence: Evidence) -> list[Finding]:
     findings = []
     for one in old:
         for name in one.names:
-            if name in bound or _is_taken(evidence, one.first_line, one.last_line, name):
+            if (
+                name in bound
+                or (language == "python" and name in dir(builtins))
+                or _is_taken(evidence, one.first_line, one.last_line, name)
+            ):
                 continue
             skip = {line for other in new for line in range(other.first_line, other.last_line + 1)}
             where = _used_at(evidence, name, skip)

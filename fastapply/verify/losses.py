@@ -15,26 +15,27 @@ if TYPE_CHECKING:
 
     from fastapply.syntax import Definition
     from fastapply.verify.evidence import Change, Evidence, Place
+    from fastapply.verify.shown import WantedLine
 
-_CONTAINERS = {"class", "module", "impl", "test"}
+_CONTAINERS = frozenset({"class", "module", "impl", "test"})
+_MAIN_KINDS = _CONTAINERS | {"function", "type", "rule", "table", "block", "section"}
+LEAST_OF_A_WHOLE = 0.6  # the share of a file's lines that a whole file leaves at least
 
 
 def check_losses(evidence: Evidence) -> list[Finding]:
     """`lost_definition`, `lost_lines`, `size_drop` and changed line ends."""
-    findings: list[Finding] = []
     lost: list[list[int]] = []
     if not _replaces_all(evidence):
-        moved = _moved(evidence)
-        had = Counter(key_of(line) for line in evidence.original.lines)
-        balance = had - Counter(key_of(line) for line in evidence.merged.lines)
+        had = Counter(evidence.old_keys)
+        balance = had - Counter(evidence.new_keys)
+        moved = _moved(evidence, had)
         for change in evidence.changes:
             if change.end > change.start:
                 lines = _Stretch(evidence, change, moved, had, balance).unexplained()
                 if lines:
                     lost.append(lines)
     defined = definitions(evidence.original.text, evidence.language) if lost else ()
-    for lines in lost:
-        findings.append(_describe(evidence, lines, defined))
+    findings = [_describe(evidence, lines, defined) for lines in lost]
     findings += _check_size(evidence)
     if not findings:
         findings += _check_line_ends(evidence)
@@ -47,23 +48,29 @@ def _replaces_all(evidence: Evidence) -> bool:
         return False
     if evidence.wanted.parts[0].said_whole:
         return True
-    # both ends of the file are in it: neither cut off nor only a piece
     full = [index for index, line in enumerate(evidence.original.lines) if line.strip()]
-    if not full:
+    new = [line for line in evidence.merged.lines if line.strip()]
+    if not full or not new or len(new) < LEAST_OF_A_WHOLE * len(full):
+        return not full
+    # both ends of the file are in it, or all that it defines: neither cut off nor only a piece
+    old = evidence.original.lines
+    if word_likeness(old[full[0]], new[0]) >= 0.5 and word_likeness(old[full[-1]], new[-1]) >= 0.5:
         return True
-    kept = evidence.kept_as
-    return kept[full[0]] >= 0 and kept[full[-1]] >= 0
+    has = {one.name for one in definitions(evidence.merged.text, evidence.language)}
+    had = {
+        one.name for one in definitions(evidence.original.text, evidence.language) if one.kind in _MAIN_KINDS
+    }
+    return bool(had) and had <= has
 
 
-def _moved(evidence: Evidence) -> frozenset[str]:
+def _moved(evidence: Evidence, had: Counter[str]) -> frozenset[str]:
     """Keys of lines that stand once in the file, and came at another place as the edit shows them."""
     came = {
-        key_of(evidence.merged.lines[index])
+        evidence.new_keys[index]
         for change in evidence.changes
         for index in range(change.first, change.last)
         if index in evidence.shown
     }
-    had = Counter(key_of(line) for line in evidence.original.lines) if came else Counter()
     return frozenset(key for key in came if len(key) >= 10 and had[key] == 1)
 
 
@@ -150,20 +157,24 @@ class _Stretch:
         part = self.evidence.wanted.parts[above.part]
         if not part.is_snippet or above.line >= below.line:
             return False
-        return part.marked or self._is_inside_shown_block(lines, part.said_whole)
+        if part.marked or part.said_whole:
+            return True
+        run = part.runs[above.run]
+        return self._is_inside_shown_block(lines, run.lines[above.line], run.lines[below.line])
 
-    def _is_inside_shown_block(self, lines: Sequence[int], whole: bool) -> bool:
+    def _is_inside_shown_block(self, lines: Sequence[int], above: WantedLine, below: WantedLine) -> bool:
         """A snippet without any marker leaves out whole definitions because they stay.
 
-        So what it omits is only meant to go inside a body, or where it shows all that stands
-        beside the omitted lines.
+        So what it omits is only meant to go inside a body, between lines that it shows tight
+        together, or where it shows all that stands beside the omitted lines.
         """
-        if whole:
-            return True
         defined = definitions(self.evidence.original.text, self.evidence.language)
         around = [one for one in defined if one.first_line < lines[0] and lines[-1] <= one.last_line]
         inner = around[-1] if around else None
         if inner is not None and inner.kind not in _CONTAINERS:
+            return True
+        heads = {one.header_line for one in defined}
+        if not below.after_blank and below.indent <= above.indent and not heads & set(lines):
             return True
         scope = (*inner.scope, inner.name) if inner is not None else ()
         beside = [
@@ -281,7 +292,7 @@ def _check_size(evidence: Evidence) -> list[Finding]:
     new = sum(bool(line.strip()) for line in evidence.merged.lines)
     if not evidence.is_whole or old < 10:
         return []
-    least = 0.25 if evidence.wanted.parts[0].said_whole else 0.6
+    least = 0.25 if evidence.wanted.parts[0].said_whole else LEAST_OF_A_WHOLE
     if new >= least * old:
         return []
     return [Finding("size_drop", f"only {new} of {old} lines would be left", None, "truncation")]

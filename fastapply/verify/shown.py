@@ -10,7 +10,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from fastapply.formats.markers import find_markers, removed_names
+from fastapply.formats.markers import find_markers, is_marker, removed_names
 from fastapply.types import HunkList, Snippet
 from fastapply.verify.compare import indent_of, key_of
 
@@ -27,7 +27,7 @@ class WantedLine:
     indent: int
     edit_line: int  # 1-based in the edit, or the line where its hunk begins
     after_blank: bool  # a blank line stands before it in its run
-    context: bool = False  # a hunk's line that stands in its before-side too
+    is_note: bool = False  # says what was removed: a comment that may stay or not
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,6 @@ class Run:
     lines: tuple[WantedLine, ...]
     marker_above: int | None  # indentation of the marker line above, None where there is none
     marker_below: int | None
-    noted: bool = False  # a removal note stands among them
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +62,6 @@ class Wanted:
 
     parts: tuple[Part, ...]
     notes: frozenset[str]  # names that removal notes give
-    dropped: frozenset[str]  # keys of marker lines and notes
 
     @property
     def keys(self) -> Counter[str]:
@@ -82,45 +80,47 @@ class Wanted:
         return any(part.within for part in self.parts)
 
 
-def read_edit(edit: FileEdit) -> Wanted:
-    """Reduce an edit to what the checks need."""
+def read_edit(edit: FileEdit, merged_keys: frozenset[str]) -> Wanted:
+    """Reduce an edit to what the checks need.
+
+    `merged_keys` are the lines of the merged text. A line that reads like a marker, but stands
+    where a marker would be text (in a code block of Markdown, for one), is a marker all the same
+    if the merged text has no such line, and a removal note that stays is only a comment.
+    """
     parts: list[Part] = []
     notes: set[str] = set()
-    dropped: set[str] = set()
     for part in edit.parts:
         if isinstance(part, Snippet):
-            parts.append(_read_snippet(part, notes, dropped))
+            parts.append(_read_snippet(part, notes, merged_keys))
         else:
             parts.append(_read_hunks(part))
-    return Wanted(tuple(parts), frozenset(notes), frozenset(dropped))
+    return Wanted(tuple(parts), frozenset(notes))
 
 
-def _read_snippet(snippet: Snippet, notes: set[str], dropped: set[str]) -> Part:
+def _read_snippet(snippet: Snippet, notes: set[str], merged_keys: frozenset[str]) -> Part:
     markers = find_markers(snippet.lines)
     runs: list[Run] = []
     current: list[WantedLine] = []
     above: int | None = None
-    blank = noted = False
+    blank = False
     for index, text in enumerate(snippet.lines):
-        if index in markers:
-            if current or noted:
-                runs.append(Run(tuple(current), above, indent_of(text), noted))
-            dropped.add(key_of(text))
-            current, above, blank, noted = [], indent_of(text), False, False
+        key = key_of(text)
+        if index in markers or (is_marker(text) and key not in merged_keys):
+            if current:
+                runs.append(Run(tuple(current), above, indent_of(text)))
+            current, above, blank = [], indent_of(text), False
             continue
         if not text.strip():
             blank = True
             continue
         names = removed_names(text)
-        if names is not None:
+        if names is not None and key not in merged_keys:
             notes.update(names)
-            dropped.add(key_of(text))
-            noted = True
-            continue
-        current.append(WantedLine(text, key_of(text), indent_of(text), snippet.edit_line + index, blank))
+        line = WantedLine(text, key, indent_of(text), snippet.edit_line + index, blank, names is not None)
+        current.append(line)
         blank = False
     if current:
-        runs.append(Run(tuple(current), above, None, noted))
+        runs.append(Run(tuple(current), above, None))
     return Part(
         runs=tuple(runs),
         is_snippet=True,
@@ -158,7 +158,7 @@ def _read_hunks(part: HunkList) -> Part:
                     blank = True
                     continue
                 key = key_of(text)
-                lines.append(WantedLine(text, key, indent_of(text), hunk.edit_line, blank, key in before))
+                lines.append(WantedLine(text, key, indent_of(text), hunk.edit_line, blank))
                 blank = False
             if lines:
                 runs.append(Run(tuple(lines), None, None))
