@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser
+    from tree_sitter_language_pack import SupportedLanguage
 
 _DEFINES = re.compile(
     r"func|method|class|impl_item|struct|interface|trait|mod_item|module|enum|object|namespace|constructor|singleton"
@@ -56,7 +57,7 @@ class Structure:
 def _parser(grammar: str) -> Parser:
     from tree_sitter_language_pack import get_parser
 
-    return cast("Parser", get_parser(grammar))  # type: ignore[arg-type]
+    return get_parser(cast("SupportedLanguage", grammar))
 
 
 @lru_cache(maxsize=4)

@@ -15,7 +15,7 @@ from fastapply.evaluate.hunks import Group, body_of, make_groups
 if TYPE_CHECKING:
     from random import Random
 
-    from fastapply.evaluate.decidable import View
+    from fastapply.evaluate.lookup import View
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,13 +14,13 @@ import re
 import subprocess
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fastapply.evaluate.languages import language_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
 
 MIN_LINES, MAX_LINES, MAX_CHANGED = 20, 3000, 120
 _SKIPPED = re.compile(

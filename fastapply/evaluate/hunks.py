@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from fastapply.evaluate.change import indent_of
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from random import Random
 
     from fastapply.evaluate.change import Change
-    from fastapply.evaluate.decidable import View
+    from fastapply.evaluate.lookup import View
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +141,7 @@ def _elide(view: View, g: Group) -> tuple[list[str], list[str]] | None:
     """Leave out a stretch of kept lines of a group, the same in both halves."""
     change = view.change
     inside = [r for r in change.replaced if g.b0 <= r.b0 and r.b1 <= g.b1]
-    for left, right in zip(inside, inside[1:], strict=False):
+    for left, right in pairwise(inside):
         keep = 2
         if right.b0 - left.b1 < 2 * keep + 3:
             continue

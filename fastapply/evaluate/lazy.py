@@ -7,10 +7,14 @@ up. Writing them down, in the many ways that models do, is `render.py`'s.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from fastapply.evaluate.change import is_strong
-from fastapply.evaluate.decidable import View, open_hunks, runs_of, whole_block
+from fastapply.evaluate.decidable import open_hunks, whole_block
+from fastapply.evaluate.lookup import View, runs_of
+
+if TYPE_CHECKING:
+    from fastapply.evaluate.change import Replaced
 
 MAX_WHOLE_BLOCK = 70
 MAX_OMITTED = 14
@@ -29,7 +33,7 @@ class Plan:
 def choose_shown(view: View, plan: Plan) -> frozenset[int] | None:
     """After lines to show, or None where no reader could put such an edit in."""
     replaced = view.change.replaced
-    if any(_is_silent_removal(view, r.b0, r.b1, r.a0, r.a1, plan) for r in replaced):
+    if any(_is_silent_removal(view, r, plan) for r in replaced):
         return None
     more = dict.fromkeys(replaced, 0)
     for _ in range(6):
@@ -54,9 +58,9 @@ def choose_shown(view: View, plan: Plan) -> frozenset[int] | None:
     return None
 
 
-def _is_silent_removal(view: View, b0: int, b1: int, a0: int, a1: int, plan: Plan) -> bool:
-    removed = sum(bool(line.strip()) for line in view.change.before[b0:b1])
-    added = sum(bool(line.strip()) for line in view.change.after[a0:a1])
+def _is_silent_removal(view: View, r: Replaced, plan: Plan) -> bool:
+    removed = sum(bool(line.strip()) for line in view.change.before[r.b0 : r.b1])
+    added = sum(bool(line.strip()) for line in view.change.after[r.a0 : r.a1])
     return removed > MAX_OMITTED and added * 4 < removed and plan.context < 3
 
 

@@ -109,7 +109,8 @@ def report(edits: Iterable[KnownEdit], options: argparse.Namespace) -> int:
     for outcome in outcomes:
         if outcome.outcome in options.show.split(","):
             _say(
-                f"{outcome.outcome:<8} {outcome.edit.id} {outcome.edit.repo} {outcome.edit.path} {outcome.said[:160]!r}"
+                f"{outcome.outcome:<8} {outcome.edit.id} {outcome.edit.repo} {outcome.edit.path} "
+                f"{outcome.said[:160]!r}"
             )
     if options.json is not None:
         options.json.write_text(json.dumps([_as_row(o) for o in outcomes], indent=1), encoding="utf-8")
@@ -152,7 +153,8 @@ def print_report(outcomes: list[Outcome]) -> None:
 def _row(name: str, group: list[Outcome]) -> str:
     counts = Counter(o.outcome for o in group)
     told = "  ".join(f"{kind} {counts[kind]}" for kind in OUTCOMES if counts[kind])
-    return f"  {name:<18} {counts['right']:>5}/{len(group):<5} {100 * counts['right'] / max(1, len(group)):5.1f} %  {told}"
+    right = counts["right"]
+    return f"  {name:<18} {right:>5}/{len(group):<5} {100 * right / max(1, len(group)):5.1f} %  {told}"
 
 
 def _say(line: str) -> None:

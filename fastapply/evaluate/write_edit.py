@@ -9,13 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from fastapply.evaluate.alter import Manner, without_markers
 from fastapply.evaluate.blocks import Structure, read_structure
 from fastapply.evaluate.change import Change, Replaced
-from fastapply.evaluate.decidable import Lookup, View
 from fastapply.evaluate.diffs import DiffStyle, write_diff
 from fastapply.evaluate.hunks import SearchStyle, write_search_replace, write_str_replace, write_v4a
 from fastapply.evaluate.lazy import Plan, choose_shown
-from fastapply.evaluate.render import Manner, looks_like_marker, render_lazy, without_markers
+from fastapply.evaluate.lookup import Lookup, View
+from fastapply.evaluate.render import looks_like_marker, render_lazy
 from fastapply.evaluate.wrap import talk, tool_call, wrap
 
 if TYPE_CHECKING:
@@ -202,7 +203,8 @@ def _mixed(task: Task) -> Answer | None:
     if lazy is None or blocks is None:
         return None
     fence = _fence(task)
-    text = f"Two things to change. First this:\n\n```{fence}\n{lazy}```\n\nAnd then:\n\n```\n{blocks.rstrip()}\n```\n"
+    text = f"Two things to change. First this:\n\n```{fence}\n{lazy}```\n\nAnd then:\n\n"
+    text += f"```\n{blocks.rstrip()}\n```\n"
     return None if "```" in lazy + blocks else Answer(text, (change.after,))
 
 

@@ -170,6 +170,7 @@ def _creation(
 def _check(base: Path, planned: Sequence[_Planned], held: Held) -> None:
     """Find everything that can be known to fail before anything is touched."""
     seen: set[str] = set()
+    folders = _missing_folders(planned)
     for each in planned:
         path = Path(each.step.path)
         inside(base, str(path))
@@ -178,12 +179,15 @@ def _check(base: Path, planned: Sequence[_Planned], held: Held) -> None:
         if not each.is_backup:
             require_held(held, path)
         name = os.path.normcase(os.path.realpath(path))
-        if name in seen:
+        if name in seen or path in folders:
             raise FileTrouble(f"{path} is to be changed twice", reason="conflict")
         seen.add(name)
         if each.step.action == "create":
             if os.path.lexists(path):
                 raise FileTrouble(f"{path} exists already", reason="exists")
+            above = next(folder for folder in path.parents if os.path.lexists(folder))
+            if not above.is_dir():
+                raise FileTrouble(f"{above} exists and is not a folder", reason="exists")
         elif each.state:
             check_writable(each.state)
 
@@ -233,5 +237,8 @@ def _keep(state: FileState, kept: Path) -> None:
         kept.hardlink_to(state.path)
     except OSError:
         staged = temporary(kept.parent)
-        stage(staged, state.data, state.mode, like=state.path)
-        staged.replace(kept)
+        try:
+            stage(staged, state.data, state.mode, like=state.path)
+            staged.replace(kept)
+        finally:
+            staged.unlink(missing_ok=True)

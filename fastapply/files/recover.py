@@ -132,8 +132,11 @@ def new_journal(root: Path, folders: Iterable[Path], steps: Iterable[Step]) -> J
     content = {"version": _VERSION, "root": journal.root, "folders": journal.folders}
     text = json.dumps({**content, "steps": [asdict(step) for step in journal.steps]})
     staged = temporary(folder)
-    stage(staged, text.encode("ascii"), 0o600)
-    place_new(staged, file)
+    try:
+        stage(staged, text.encode("ascii"), 0o600)
+        staged.replace(file)
+    finally:
+        staged.unlink(missing_ok=True)
     flush_folder(folder)
     return journal
 
@@ -213,6 +216,8 @@ def _one_file(name: str, other: str) -> bool:
 
 
 def _digest_of(path: Path) -> str:
+    if path.is_dir():
+        return "a folder"
     try:
         return digest(path.read_bytes())
     except (FileNotFoundError, NotADirectoryError):
@@ -221,7 +226,8 @@ def _digest_of(path: Path) -> str:
 
 def _remove(path: str) -> None:
     if path:
-        Path(path).unlink(missing_ok=True)
+        with suppress(NotADirectoryError):
+            Path(path).unlink(missing_ok=True)
 
 
 def _journals(suffix: str) -> Iterator[Journal]:

@@ -82,6 +82,7 @@ _FAMILIES = (
 )
 
 
+_MANY = 100  # more fences than any reply has: they are not compared with one another
 _SOME = 0.15  # share of telling lines from which on a fence has to do with the file
 
 
@@ -110,7 +111,7 @@ def choose(found: Sequence[Candidate], target: Target, *, beside: bool) -> tuple
     """
     left = [one for one in found if any(line.strip() for line in one.lines)]
     left = [one for one in left if not _is_shell(one, target)]
-    if target.known and (beside or len(left) > 1):
+    if target.known and (beside or 1 < len(left) <= _MANY):
         left = [one for one in left if one.label or not target.has_run(_told(one))]
     if beside or len(left) > 1:
         kept = [one for one in left if not _is_aside(one, target)]
@@ -195,6 +196,8 @@ def _is_aside(one: Candidate, target: Target) -> bool:
 
 def _without_excerpts(left: list[Candidate]) -> list[Candidate]:
     """Leave out a fence that only repeats lines of a longer one."""
+    if len(left) > _MANY:
+        return left
     runs = [as_run(_told(one)) for one in left]
     return [
         one

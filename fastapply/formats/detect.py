@@ -178,6 +178,8 @@ class _Reply:
         self.lines = lines
         self.masked = masked
         self.fences = fences
+        ends = [0, *(fence.close + 1 for fence in fences)]
+        self.floors = {fence.open: end for fence, end in zip(fences, ends, strict=False)}
         self.target = target
         self.wanted = wanted
         self.depth = depth
@@ -272,7 +274,7 @@ class _Reply:
 
     def _names(self, fence: Fence) -> tuple[str | None, str | None, str]:
         """Label and mention of a fence, and the words before it."""
-        floor = max((other.close + 1 for other in self.fences if other.open < fence.open), default=0)
+        floor = self.floors[fence.open]
         lead: list[str] = []
         number = fence.open - 1
         while number >= floor and not self.masked[number] and len(lead) < 40:

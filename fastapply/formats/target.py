@@ -44,7 +44,9 @@ class Target:
 
     def has_run(self, lines: Sequence[str]) -> bool:
         """Whether the file holds these lines one after the other, indentation aside."""
-        return bool(lines) and as_run(lines) in self.run
+        if not lines or not (self.has_like(lines[0]) and self.has_like(lines[-1])):
+            return False
+        return as_run(lines) in self.run
 
 
 def as_run(lines: Iterable[str]) -> str:

@@ -358,7 +358,7 @@ class Aligner:
                 keep_from = end
                 cost += lost * 0.6
             elif lost:
-                question = "omitted"
+                question = "unmarked_gap"
         return Step(cost + (EDGE if self.deletion(keep_from, b.start) else 0.0), keep_from, b.start, question)
 
     def _closed_at_end(self, a: Point) -> float | None:
@@ -397,11 +397,11 @@ class Aligner:
         if info.texts and keep_from == a.end:
             skip += 1.0
         if keep_from >= b.start or delete <= skip:
-            sure = keep_from >= b.start or skip - delete > 0.6
-            return Step(min(delete, skip), b.start, b.start, "" if sure else "omitted")
-        question = "omitted" if self.edit.has_markers or delete - skip < 1.0 else ""
+            sure = keep_from >= b.start or (skip - delete > 0.6 and (a.kind != "end" or whole < 0.3))
+            return Step(min(delete, skip), b.start, b.start, "" if sure else "unmarked_gap")
+        question = "unmarked_gap" if self.edit.has_markers or delete - skip < 1.0 else ""
         if info.texts and keep_from == a.end:
-            question = "omitted"
+            question = "unmarked_gap"
         return Step(skip, keep_from, b.start, question)
 
     def _moved(self, start: int, end: int) -> bool:
@@ -438,10 +438,10 @@ class Aligner:
                     keep_from = end
                     cost += delete
                     if lost and (skip - delete < 0.6 or not (tail or self._moved(a.end, end))):
-                        question = "omitted"
+                        question = "unmarked_gap"
                 else:
                     cost += skip
-                    question = "omitted"
+                    question = "unmarked_gap"
             covered = self._covered_to(a, b, info)
             if covered is not None and keep_from <= covered < b.start:
                 lost = self.deletion(covered, b.start)
@@ -455,10 +455,10 @@ class Aligner:
                         keep_to = covered
                         cost += delete
                         if not self._moved(covered, b.start):
-                            question = "omitted"
+                            question = "unmarked_gap"
                     else:
                         cost += SKIP
-                        question = "omitted"
+                        question = "unmarked_gap"
         middle = [x for x in info.texts if first < x < last]
         if middle and b.kind in {"derived", "end"} and subject(self.edit.table.lines[middle[0]]) is not None:
             cost += UNPLACED / 3  # a new member between two markers goes to the end of its block

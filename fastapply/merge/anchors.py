@@ -33,9 +33,9 @@ NEAR_EACH = 6
 _DEFINES = re.compile(
     r"(?:@?\w+\s+)*?(?:def|class|function\*?|func|fn|fun|interface|type|struct|enum|trait|impl|module|namespace|"
     r"const|let|var|val|object|record|protocol|extension|union|macro_rules!|sub|package|table|view|index|resource|data|"
-    r"describe|it|test|context|scope)\b\s*(?:\([\w\s*&.,\[\]]*\)\s*)?\(?\s*(?P<name>[\w$][\w$.:!?=-]*|'[^']*'|\"[^\"]*\"|`[^`]*`)",
-    re.IGNORECASE,
+    r"TABLE|VIEW|INDEX|FUNCTION|PROCEDURE|TRIGGER|SCHEMA|TYPE|describe|it|test|context|scope)\b\s*(?:\([\w\s*&.,\[\]]*\)\s*)?\(?\s*(?P<name>[\w$][\w$.:!?=-]*|'[^']*'|\"[^\"]*\"|`[^`]*`)",
 )
+_ANNOTATIONS = re.compile(r"(?:@[\w.]+(?:\([^)]*\))?\s+)+(?=\w)")
 _METHOD = re.compile(
     r"(?:(?:public|private|protected|internal|static|final|async|override|abstract|virtual|export|inline|extern|"
     r"unsafe|get|set|readonly|synchronized|native)\s+)*"
@@ -65,7 +65,7 @@ class Point:
 
 def definition(line: str) -> str | None:
     """Name of the function, type, test or variable that a line declares; None where it declares none."""
-    stripped = line.strip()
+    stripped = _ANNOTATIONS.sub("", line.strip())
     match = _DEFINES.match(stripped)
     if match is None and stripped.endswith(("{", "(", ",", ")")) and "=" not in stripped.partition("(")[0]:
         match = _METHOD.match(stripped)

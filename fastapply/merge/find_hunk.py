@@ -223,7 +223,7 @@ def _find_insertion(index: LineIndex, hunk: Hunk, form: str) -> Found:
     if hunk.within_line:
         standing = set(lines)
         told = [line for line in new if line.strip()]
-        if new[-1] != "" or sum(line in standing for line in told) * 2 > len(told):
+        if new[-1] != "" or sum(line in standing for line in told) * 2 >= len(told):
             return Found(question=refusals.empty_search(hunk))
         return Found((Placement(0, 0, (Splice(0, 0, new[:-1]),), "exact"),))
     at_end = Placement(count, count, (Splice(count, count, new),), "exact")

@@ -68,6 +68,8 @@ def _extend(indent: str, known: list[Pair], unit: int) -> str | None:
     if len(deltas) == 1 and not (added and dropped) and not _mixed(indent, known):
         return added + indent[len(dropped) :] if indent.startswith(dropped) else None
     known = sorted(known, key=lambda pair: width(pair[0]))
+    if not known[0][0] and known[0][1] and len(known) > 1 and len({_delta(pair) for pair in known[1:]}) == 1:
+        return _extend(indent, known[1:], unit)  # only the first line lost its indentation
     above = [pair for pair in known if width(pair[0]) <= width(indent)]
     ours, theirs = above[-1] if above else known[0]
     levels, rest = divmod(width(indent) - width(ours), unit)
@@ -112,6 +114,18 @@ def _step(known: list[Pair], unit: int) -> str | None:
     if levels > 0 and theirs and len(theirs) % levels == 0:
         return theirs[: len(theirs) // levels]
     return "\t" if theirs.startswith("\t") else None
+
+
+def lost_first(pairs: Iterable[Pair], new: Iterable[str]) -> bool:
+    """Whether only the first line of an edit lost its indentation, and its further lines did not.
+
+    So it is where all lines shown have none, the file's have some, and all new lines that are
+    indented go deeper than that: one level below a line without indentation is never that deep.
+    """
+    depths = [width(theirs) for ours, theirs in pairs if not ours]
+    deeper = [width(indent) for indent in new if indent]
+    told = depths and len(depths) == len(list(pairs)) and min(depths) > 0
+    return bool(told and deeper and min(deeper) > max(depths))
 
 
 def level_width(indents: Iterable[str]) -> int:

@@ -11,36 +11,108 @@ from fastapply.merge.align import Aligner, Alignment, ElementKind, LazyEdit
 from fastapply.merge.anchors import Point, closing_line, defined_name, find_points
 from fastapply.merge.lines import closes, is_closer, line_table
 from fastapply.merge.render import Renderer, Rendering
-from fastapply.types import Candidate, LineRange, Proposal, Question, Splice
+from fastapply.merge.questions import (
+    ambiguous,
+    ask,
+    candidate,
+    cut_off,
+    drops_most,
+    named_candidate,
+    not_found,
+    whole_or_part,
+)
+from fastapply.merge.whole import Reading, read_extent, replace_whole
+from fastapply.text import splice
+from fastapply.types import Proposal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from fastapply.merge.lines import LineTable
     from fastapply.text import SourceText
-    from fastapply.types import Snippet
+    from fastapply.types import Question, Snippet, Splice
 
 MARGIN = 0.8
 """Score by which the best alignment must beat the best one with another result."""
+MOST_CANDIDATES = 5
+"""Places that a refusal names."""
 
 
 def merge_snippet(
     source: SourceText, snippet: Snippet, *, language: str | None, instructions: str = ""
 ) -> Proposal:
-    """Merge a snippet into a file by alignment; certain only where no other result comes near."""
+    """Merge a snippet into a file; certain only where no other result comes near.
+
+    `language` is the tree-sitter name of the file's language, for callers that know it; the
+    alignment itself goes by indentation and needs none. `instructions` decides between places
+    that are equally good, if it names the definition around exactly one of them.
+    """
+    del language  # blocks are read off the indentation, alike in edit and file
     file = line_table(source.lines)
     edit = read_lazy(snippet.lines, file)
-    aligner, best, rendering = _align(edit, file)
-    if idle := _idle_notes(edit, file, rendering):
-        edit = replace(edit, kinds=tuple("text" if n in idle else kind for n, kind in enumerate(edit.kinds)))
+    extent = Reading("part", 0.0)
+    if not edit.has_markers:
+        extent = read_extent(edit.table, file, said_whole=snippet.said_whole)
+        if extent.kind == "whole":
+            return Proposal(replace_whole(line_table(snippet.lines), file), "whole")
+    found = _Lazy(edit, file, snippet).proposal(instructions)
+    if extent.kind == "drops":
+        return Proposal(found.splices, "whole", (drops_most(snippet, extent.kept),))
+    if extent.kind == "unsure":
+        whole = replace_whole(line_table(snippet.lines), file)
+        if splice(source, whole).lines != splice(source, found.splices).lines:
+            return Proposal(found.splices, "aligned", (*found.questions, whole_or_part(snippet, file, whole, found.splices)))
+    return found
+
+
+class _Lazy:
+    """One merge of a lazy edit: its best alignment, what is open about it, and its rivals."""
+
+    def __init__(self, edit: LazyEdit, file: LineTable, snippet: Snippet) -> None:
+        self.file, self.snippet = file, snippet
         aligner, best, rendering = _align(edit, file)
-    renderer = Renderer(aligner)
-    splices = renderer.splices(rendering)
-    questions = [_open_question(edit, line, reason, snippet) for line, reason in rendering.open]
-    if not best.points:
-        questions = [Question("not_found", "nothing of the edit stands in the file", edit_line=snippet.edit_line)]
-    questions += _rivals(aligner, renderer, best, splices, snippet)
-    return Proposal(splices, "aligned", tuple(questions))
+        if idle := _idle_notes(edit, file, rendering):
+            edit = replace(edit, kinds=tuple("text" if n in idle else kind for n, kind in enumerate(edit.kinds)))
+            aligner, best, rendering = _align(edit, file)
+        self.edit, self.aligner, self.best, self.rendering = edit, aligner, best, rendering
+        self.renderer = Renderer(aligner)
+
+    def proposal(self, instructions: str) -> Proposal:
+        """The merge, with a question for everything about it that is open."""
+        splices = self.renderer.splices(self.rendering)
+        if not self.best.points:
+            return Proposal(splices, "aligned", (not_found(self.edit, self.file, self.snippet),))
+        questions = [ask(self.edit, self.file, self.snippet, opening) for opening in self.rendering.open]
+        cut = cut_off(self.edit, self.file, self.snippet)
+        if cut is not None:
+            questions.append(cut)
+        rivals = self._rivals(splices)
+        if not questions and len(rivals) == 1:
+            chosen = named_candidate(rivals[0], instructions)
+            if chosen is not None:
+                return Proposal(chosen.splices, "aligned")
+        return Proposal(splices, "aligned", (*questions, *rivals))
+
+    def _rivals(self, splices: tuple[Splice, ...]) -> list[Question]:
+        """For each shown run, the other places where it could go about as well."""
+        questions: list[Question] = []
+        for run in _runs(self.edit, self.best.points):
+            banned = {(p.i, p.start) for p in run}
+            candidates = [candidate(self.file, run, splices)]
+            while len(candidates) < MOST_CANDIDATES:
+                rival = self.aligner.solve({p for p in self.aligner.points if (p.i, p.start) in banned})
+                if rival.score < self.best.score - MARGIN:
+                    break
+                there = [p for p in rival.points if run[0].i <= p.i <= run[-1].i]
+                other = self.renderer.splices(self.renderer.render(rival))
+                if other not in {known.splices for known in candidates}:
+                    candidates.append(candidate(self.file, there, other))
+                if not there:
+                    break
+                banned |= {(p.i, p.start) for p in there}
+            if len(candidates) > 1:
+                questions.append(ambiguous(self.edit, self.snippet, run, candidates))
+        return questions
 
 
 def _align(edit: LazyEdit, file: LineTable) -> tuple[Aligner, Alignment, Rendering]:
@@ -89,36 +161,6 @@ def _broken(edit: LazyEdit, file: LineTable, best: Alignment, rendering: Renderi
         if any(old in line and pattern.search(line) for line in kept):
             broken.add(point)
     return broken
-
-
-def _open_question(edit: LazyEdit, line: int, reason: str, snippet: Snippet) -> Question:
-    shown = edit.origin[line] if 0 <= line < len(edit.origin) else 0
-    text = snippet.lines[shown].strip() if shown < len(snippet.lines) else ""
-    return Question(reason, f"edit line {snippet.edit_line + shown}: {text!r}", edit_line=snippet.edit_line + shown)
-
-
-def _rivals(
-    aligner: Aligner, renderer: Renderer, best: Alignment, splices: tuple[Splice, ...], snippet: Snippet
-) -> list[Question]:
-    """Ask where a run could go as well: the best alignment without the places that were chosen for it."""
-    questions: list[Question] = []
-    for run in _runs(aligner.edit, best.points):
-        banned = {p for p in aligner.points if any(p.i == q.i and p.start == q.start for q in run)}
-        rival = aligner.solve(banned)
-        if rival.score < best.score - MARGIN:
-            continue
-        other = renderer.splices(renderer.render(rival))
-        if other == splices:
-            continue
-        shown = aligner.edit.origin[run[0].i]
-        questions.append(
-            Question(
-                "ambiguous", f"edit line {snippet.edit_line + shown} could go elsewhere ({best.score:.2f} {rival.score:.2f})",
-                edit_line=snippet.edit_line + shown,
-                candidates=(Candidate(LineRange(run[0].start + 1, run[-1].end), "", splices), Candidate(LineRange(0, 0), "", other)),
-            )
-        )
-    return questions
 
 
 def _runs(edit: LazyEdit, points: Sequence[Point]) -> list[list[Point]]:

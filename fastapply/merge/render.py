@@ -27,12 +27,22 @@ _DOCSTRING = re.compile(r"\s*[rRuU]?(?:\"\"\"|''')")
 _IMPORT_WORDS = frozenset(["import", "from", "as", "use", "using", "static", "const", "let", "var", "require", "type"])
 
 
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """Something undecided: the edit line it is about, and the file lines `[start, end)` concerned."""
+
+    line: int
+    reason: str
+    start: int
+    end: int
+
+
 @dataclass(slots=True)
 class Rendering:
-    """The merge as operations in file order, and what is open about it: (edit line, reason)."""
+    """The merge as operations in file order, and what is open about it."""
 
     ops: list[Op] = field(default_factory=list)
-    open: list[tuple[int, str]] = field(default_factory=list)
+    open: list[Opening] = field(default_factory=list)
 
 
 class Renderer:
@@ -59,7 +69,8 @@ class Renderer:
         ends = [aligner.start, *alignment.points, aligner.finish]
         for a, b, step in zip(ends, ends[1:], alignment.steps, strict=False):
             if step.question:
-                done.open.append((min(a.i + 1, len(self.edit.kinds) - 1), step.question))
+                line = next((x for x in range(max(a.i, 0), len(self.edit.kinds)) if self.edit.kinds[x] == "text"), 0)
+                done.open.append(Opening(line, step.question, a.end, b.start))
             self._between(a, b, step, done)
             if b.kind not in {"bound", "end"}:
                 same = self.table.keys[b.i] == self.file.keys[b.start]
@@ -182,14 +193,20 @@ class Renderer:
     def _strays(self, ops: Sequence[Op], *, tail: bool) -> set[int]:
         """Edit lines matched away from the shown lines beside the gap, though the file has more lines like them."""
         stray: set[int] = set()
-        beside = True
+        beside, new = True, False
         for op in ops if tail else reversed(ops):
-            if op.kind == "match" and self.table.keys[op.e]:
-                if not beside and self._count[self.table.keys[op.e]] > 1 and not is_closer(self.table.keys[op.e]):
-                    stray.add(op.e)
-            elif op.kind != "match":
-                beside = False
+            beside = beside and op.kind == "match"
+            if op.kind == "match" and not beside and self._repeated(op.e):
+                stray.add(op.e)
+        for op in reversed(ops) if tail else ops:
+            new = new or (op.kind == "insert" and bool(self.table.keys[op.e]))
+            if op.kind == "match" and new and self._repeated(op.e):
+                stray.add(op.e)
         return stray
+
+    def _repeated(self, e: int) -> bool:
+        key = self.table.keys[e]
+        return bool(key) and self._count[key] > 1 and not is_closer(key)
 
     def _blank(self, _left: Sequence[int]) -> int:
         return -2
@@ -287,7 +304,7 @@ class Renderer:
         if not same:
             kinds = {bool(_DECORATOR.match(line)) for line in old} & {bool(_DECORATOR.match(x)) for x in attached}
             if kinds:
-                done.open.append((head[0].e, "attached"))
+                done.open.append(Opening(head[0].e, "replace_or_insert", at, first))
             return head, first
         at = min(n for n in range(at, first) if self.file.lines[n] in same)
         return [Op("delete", -1, f) for f in range(at, first)] + head, at
@@ -305,7 +322,7 @@ class Renderer:
                     new.append(op.e)
             outer = [e for e in new if self.table.weights[e] > 0.15 and self.edit.parents[e] not in new]
             if outer and self._may_replace(outer[0], f, stop, step):
-                done.open.append((outer[0], "edge"))
+                done.open.append(Opening(outer[0], "replace_or_insert", min(f, f + 1), max(f, f + 1)))
 
     def _may_replace(self, e: int, f: int, stop: int, step: int) -> bool:
         while f != stop and not self.file.keys[f]:
@@ -432,7 +449,7 @@ class Renderer:
     def _shifted(self, indent: str, ours: str, theirs: str) -> str:
         """An indentation that stands to `theirs` as the edit's `indent` stands to `ours`."""
         more = indent[len(ours) :] if indent.startswith(ours) else None
-        if more is not None and ("\t" in more) == self._tabs and self.aligner.ratio == 1.0:
+        if more is not None and self.aligner.ratio == 1.0 and ("\t" in more or not self._tabs):
             return theirs + more
         delta = columns(indent) - columns(ours)
         if self._tabs or "\t" in theirs:
@@ -512,8 +529,9 @@ def _base(deltas: Sequence[float]) -> float:
 
 
 def _only_tabs(lines: Sequence[str]) -> bool:
-    """Whether a text indents with tabs alone."""
-    return any(line[:1] == "\t" for line in lines) and not any(line[:2] == "  " for line in lines)
+    """Whether a text indents with tabs, a few aligned lines left aside."""
+    tabs = sum(line[:1] == "\t" and bool(line.strip()) for line in lines)
+    return tabs > 4 * sum(line[:2] == "  " and bool(line.strip()) for line in lines)
 
 
 def _trimmed(change: Splice, lines: Sequence[str]) -> Splice:

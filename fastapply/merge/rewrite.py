@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from fastapply.merge.indentation import indent_of, level_width, shift_indent
+from fastapply.merge.indentation import indent_of, level_width, lost_first, one_rule, shift_indent
 from fastapply.types import Splice
 
 if TYPE_CHECKING:
@@ -86,9 +86,20 @@ def rewrite(
         for ours, at in zip(segment.before, lines, strict=True)
         if at != ABSENT and ours.strip() and file_lines[at].strip()
     ]
+    runs = [changed_runs(segment.before, segment.after) for segment in segments]
+    if not exact:
+        added = {
+            indent_of(line)
+            for segment, ops in zip(segments, runs, strict=True)
+            for _, _, c, d in ops
+            for line in segment.after[c:d]
+            if line.strip()
+        }
+        if lost_first(pairs, added):
+            pairs += [(indent, indent) for indent in added if indent]
     changes = []
-    for segment, lines in zip(segments, match.lines, strict=True):
-        for a, b, c, d in changed_runs(segment.before, segment.after):
+    for segment, lines, ops in zip(segments, match.lines, runs, strict=True):
+        for a, b, c, d in ops:
             new: list[str] = []
             for line in segment.after[c:d]:
                 placed = (
@@ -119,8 +130,6 @@ def _nearest_first(
     file_lines: Sequence[str],
 ) -> list[Pair]:
     """What shows the indentation of a run: all pairs where they agree, else those around the run."""
-    from fastapply.merge.indentation import one_rule
-
     if one_rule(pairs):
         return pairs
     shown = [i for i, at in enumerate(lines) if at != ABSENT and segment.before[i].strip()]

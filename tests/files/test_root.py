@@ -68,7 +68,10 @@ def test_a_root_behind_a_link_is_the_folder_behind_it(root, tmp_path):
     """Either name of the root may stand before the path."""
     (tmp_path / "also").symlink_to("root")
 
-    found = [files.inside(root, str(tmp_path / "also" / "src" / "a.py")), files.inside(tmp_path / "also", "src/a.py")]
+    found = [
+        files.inside(root, str(tmp_path / "also" / "src" / "a.py")),
+        files.inside(tmp_path / "also", "src/a.py"),
+    ]
 
     assert found == [root / "src" / "a.py"] * 2
 
@@ -78,8 +81,8 @@ def test_a_root_behind_a_link_is_the_folder_behind_it(root, tmp_path):
     "path",
     [
         "", " ", "a\0b", "..", "../x", "src/../../x", "../root2/x", "/etc/passwd", "/", "//server/share/x",
-        "..\\x", "src\\..\\..\\x", "\\x", "\\\\server\\share\\x", "C:\\x", "c:/x", "C:", "~/x", "~", "~user/x",
-        "out.py", "out/key", "out/new", "out_to_nothing", "out_to_nothing/x", "in/../../secret/key",
+        "..\\x", "src\\..\\..\\x", "\\x", "\\\\server\\share\\x", "C:\\x", "c:/x", "C:", "~/x", "~",
+        "~user/x", "out.py", "out/key", "out/new", "out_to_nothing", "out_to_nothing/x", "in/../../secret/key",
         ".git/config", ".git/hooks/pre-commit", "sub/.git/config", ".GIT/config", "src/../.git/x", ".git",
     ],
 )  # fmt: skip
@@ -93,7 +96,21 @@ def test_a_path_that_leads_out_is_refused(root, path, windows):
 
 @pytest.mark.parametrize(
     "path",
-    ["aux.c", "NUL", "src/con", "com1.txt", "LPT¹", "a:b", "a.py:stream", "what?", "a*", "end.", "end /x", 'a"', "C:x"],
+    [
+        "aux.c",
+        "NUL",
+        "src/con",
+        "com1.txt",
+        "LPT¹",
+        "a:b",
+        "a.py:stream",
+        "what?",
+        "a*",
+        "end.",
+        "end /x",
+        'a"',
+        "C:x",
+    ],
 )
 def test_names_that_windows_reserves_are_refused_there(root, path):
     """They would open a device, a stream of another file, or fail."""

@@ -136,7 +136,9 @@ class TestScopes:
     """V4A scope lines say where to look."""
 
     @pytest.mark.parametrize(
-        "scope", ["def g():", "  def g():", "def g()", "def g(self, other):"], ids=["as is", "indented", "bare", "more"]
+        "scope",
+        ["def g():", "  def g():", "def g()", "def g(self, other):"],
+        ids=["as is", "indented", "bare", "more"],
     )
     def test_hunk_is_looked_for_below_its_scope(self, scope):
         """A scope line may be written a little differently."""

@@ -14,7 +14,7 @@ FILE = (
     "    total = order.total",
     "",
     "    if total  >  0:",
-    "        charge(“now” – total)",
+    "        charge(\u201cnow\u201d \u2013 total)",
     "def pay(order):",
 )
 

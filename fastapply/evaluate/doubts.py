@@ -1,0 +1,116 @@
+"""What leaves a careful reader in doubt about a replacement, although its place is clear."""
+
+from __future__ import annotations
+
+from difflib import SequenceMatcher
+from typing import TYPE_CHECKING
+
+from fastapply.evaluate.change import indent_of, is_strong
+from fastapply.evaluate.seeming import closes_block
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from fastapply.evaluate.blocks import Block, Structure
+    from fastapply.evaluate.change import Replaced
+    from fastapply.evaluate.lookup import View
+
+_COMMENTS = ("#", "//", "/*", "*", "--", "<!--")
+
+
+def is_bounded(view: View, shown: frozenset[int], below: list[int]) -> bool:
+    """Whether what follows a removal is more than the end of the new lines themselves."""
+    if says_something(view, below):
+        return True
+    change = view.change
+    at = next(i for i, old in enumerate(change.old_of) if old == below[0])
+    if not closes_block(change.after[at]):
+        return False
+    depth = indent_of(change.after[at])
+    opener = next(
+        (i for i in range(at - 1, -1, -1) if indent_of(change.after[i]) <= depth and change.after[i].strip()),
+        None,
+    )
+    return opener is not None and opener in shown and change.old_of[opener] is not None
+
+
+def is_overload(view: View, r: Replaced, shown: frozenset[int]) -> bool:
+    """Whether an insertion defines a name again that a hidden neighbour defines: it may be its new form."""
+    change = view.change
+    visible = {i for s in shown if (i := change.old_of[s]) is not None}
+    new = [b for b in view.new.blocks if b.defines and b.name and r.a0 <= b.start < r.a1]
+    parents = {(b.name, _parent(view.new, b)) for b in new}
+    return any(
+        b.defines and b.start not in visible and (b.name, _parent(view.old, b)) in parents
+        for b in view.old.blocks
+    )
+
+
+def _parent(structure: Structure, block: Block) -> str:
+    around = [
+        b
+        for b in structure.blocks
+        if b.defines and b.body <= block.start and block.end <= b.end and b is not block
+    ]
+    return around[-1].name if around else ""
+
+
+def says_something(view: View, lines: Sequence[int]) -> bool:
+    """Whether one of these before lines is strong."""
+    return any(is_strong(view.change.before[i]) for i in lines)
+
+
+def looks_like_neighbour(view: View, r: Replaced, *, top: bool) -> bool:
+    """Whether a one-sided insertion could be read as a new version of the hidden line beside it."""
+    change = view.change
+    new = [line for line in change.after[r.a0 : r.a1] if line.strip()]
+    hidden = change.before[: r.b0][::-1] if top else change.before[r.b1 :]
+    beside = [line for line in hidden[:12] if line.strip()][:4]
+    edge = new[:2] if top else new[-2:]
+    if not new or not beside:
+        return not new
+    return any(SequenceMatcher(None, a.strip(), b.strip()).ratio() > 0.6 for a in edge for b in beside)
+
+
+def is_copy(view: View, r: Replaced, shown: frozenset[int]) -> bool:
+    """Whether an insertion repeats lines of the file that it does not show: it may be a move."""
+    change = view.change
+    visible = {i for s in shown if (i := change.old_of[s]) is not None}
+    strong = [line for line in change.after[r.a0 : r.a1] if is_strong(line)]
+    copies = [
+        line
+        for line in strong
+        if any(i not in visible for i in view.lookup.find([line], 0, len(change.before)))
+    ]
+    return 2 * len(copies) > len(strong) or not strong
+
+
+def is_slight(view: View, r: Replaced) -> bool:
+    """Whether a new line could be an old one of its place, written down carelessly.
+
+    A comment that only lost words may be abbreviated context; a line inside a string of several
+    lines that only moved sideways may be context as well.
+    """
+    change = view.change
+    old = [line.strip() for line in change.before[r.b0 : r.b1] if line.strip()]
+    for at in range(r.a0, r.a1):
+        line = change.after[at].strip()
+        if not line or change.after[at] in change.before[r.b0 : r.b1]:
+            continue
+        if line in old and any(first <= at <= last for first, last in view.new.tokens):
+            return True
+        if line.startswith(_COMMENTS) and any(_lost_words(line, text) for text in old):
+            return True
+    return False
+
+
+def _lost_words(new: str, old: str) -> bool:
+    """``"# reads a file"`` lost words of ``"# reads a file of lines"``."""
+    if not old.startswith(_COMMENTS):
+        return False
+    left, right = _words(new), _words(old)
+    return bool(left) and len(left) <= len(right) and left == right[: len(left)]
+
+
+def _words(text: str) -> list[str]:
+    return "".join(c if c.isalnum() else " " for c in text).split()

@@ -1,0 +1,86 @@
+"""Deciding whether a snippet without markers is the whole file, and putting it in if it is.
+
+A snippet that shows nearly all that the file says, from its first line to its last, is the file.
+One that says it is the file is believed as long as it does not drop most of it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from fastapply.merge.anchors import similarity
+from fastapply.types import Splice
+
+if TYPE_CHECKING:
+    from fastapply.merge.lines import LineTable
+
+TINY = 3
+"""A file of at most so many lines with text may be replaced by a snippet that shares nothing with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How a snippet is to be read: `unsure` where only the equality of both readings decides."""
+
+    kind: Literal["part", "whole", "unsure", "drops"]
+    kept: float  # share of the file's text that the snippet shows, 0 to 1
+
+
+def read_extent(edit: LineTable, file: LineTable, *, said_whole: bool) -> Reading:
+    """Judge whether a snippet without markers is the whole file, a part of it, or can't be told."""
+    texts = [number for number, key in enumerate(file.keys) if key]
+    shown = [number for number, key in enumerate(edit.keys) if key]
+    if not texts:
+        return Reading("whole", 1.0)
+    if not shown:
+        return Reading("part", 0.0)
+    counted = Counter(edit.keys)
+    total = kept = 0.0
+    for number in texts:
+        weight = file.weights[number] + 0.05
+        total += weight
+        if counted[file.keys[number]] > 0:
+            counted[file.keys[number]] -= 1
+            kept += weight
+    share = kept / total
+    bounded = _alike(edit, file, shown[:3], texts[:3]) and _alike(edit, file, shown[-3:], texts[-3:])
+    if said_whole:
+        if share >= 0.5 or (len(shown) >= 0.7 * len(texts) and share >= 0.15):
+            return Reading("whole", share)
+        return Reading("drops", share)
+    if len(texts) <= TINY and share == 0.0:
+        return Reading("whole", share)
+    if bounded and share >= 0.85:
+        return Reading("whole", share)
+    if bounded and share >= 0.4:
+        return Reading("unsure", share)
+    return Reading("part", share)
+
+
+def _alike(edit: LineTable, file: LineTable, ours: list[int], theirs: list[int]) -> bool:
+    return any(
+        edit.keys[a] == file.keys[b] or similarity(edit.lines[a], file.lines[b]) >= 0.6
+        for a in ours
+        for b in theirs
+    )
+
+
+def replace_whole(edit: LineTable, file: LineTable) -> tuple[Splice, ...]:
+    """Splices that make the file the snippet; lines that are equal stay with their bytes and ends."""
+    from difflib import SequenceMatcher
+
+    start = 0
+    end, other = len(file.lines), len(edit.lines)
+    while start < min(end, other) and file.lines[start] == edit.lines[start]:
+        start += 1
+    while min(end, other) > start and file.lines[end - 1] == edit.lines[other - 1]:
+        end, other = end - 1, other - 1
+    ours, theirs = edit.lines[start:other], file.lines[start:end]
+    matcher = SequenceMatcher(None, theirs, ours, autojunk=len(theirs) > 5000)
+    return tuple(
+        Splice(start + f1, start + f2, tuple(ours[e1:e2]))
+        for tag, f1, f2, e1, e2 in matcher.get_opcodes()
+        if tag != "equal"
+    )
