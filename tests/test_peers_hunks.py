@@ -32,7 +32,7 @@ DECIDED_AGAINST = {
     _CODEX + "uses_crlf_for_new_trailing_newline": _FINAL_NEWLINE,
     _CODEX + "updates_file_appends_trailing_newline": _FINAL_NEWLINE,
     "continue/udiff/should correctly apply multiple diff blocks": (
-        "its context is indented in several ways at once, and its new lines have blanks where the file has tabs"
+        "its context is indented in several ways, and its new lines have blanks where the file has tabs"
     ),
     _STR
     + "indentation adjustment > should handle whitespaceIgnoredMatch with different internal whitespace": (
@@ -66,6 +66,7 @@ def merge_edit(source, text, path):
     if file.action == "create" or not all(isinstance(part, HunkList) for part in file.parts):
         pytest.skip("the edit gives the whole file: not a merge of hunks")
     for part in file.parts:
+        assert isinstance(part, HunkList)
         proposal = merge_hunks(source, part)
         if not proposal.certain:
             raise Refused(proposal.questions[0].message)

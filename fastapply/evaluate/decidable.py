@@ -133,9 +133,20 @@ def _open_in_run(view: View, shown: frozenset[int], run: Run, inside: list[Repla
                 out.append(r)
         elif not _is_nearest(view, above, below):
             out.append(r)
-        elif not is_bounded(view, shown, below) if removes else is_overload(view, r, shown):
+        elif removes:
+            if not is_bounded(view, shown, below):
+                out.append(r)
+        elif is_overload(view, r, shown) or _is_twin(view, r, above, below):
             out.append(r)
     return out
+
+
+def _is_twin(view: View, r: Replaced, above: list[int], below: list[int]) -> bool:
+    """Whether an insertion is like a hidden neighbour, and its context too weak to tell it from that."""
+    return any(
+        not says_something(view, stretch) and looks_like_neighbour(view, r, top=top)
+        for stretch, top in ((above, True), (below, False))
+    )
 
 
 def _stretches(change: Change, run: Run, inside: list[Replaced]) -> list[list[int]]:

@@ -61,15 +61,25 @@ def says_something(view: View, lines: Sequence[int]) -> bool:
 
 
 def looks_like_neighbour(view: View, r: Replaced, *, top: bool) -> bool:
-    """Whether a one-sided insertion could be read as a new version of the hidden line beside it."""
+    """Whether an insertion could be read as a new version of the hidden lines above or below it.
+
+    Either its outer lines are like the lines beside it, or the whole of it is like as many lines.
+    """
     change = view.change
-    new = [line for line in change.after[r.a0 : r.a1] if line.strip()]
+    new = [line.strip() for line in change.after[r.a0 : r.a1] if line.strip()]
     hidden = change.before[: r.b0][::-1] if top else change.before[r.b1 :]
-    beside = [line for line in hidden[:12] if line.strip()][:4]
-    edge = new[:2] if top else new[-2:]
+    beside = [line.strip() for line in hidden[: 3 * len(new) + 12] if line.strip()]
     if not new or not beside:
         return not new
-    return any(SequenceMatcher(None, a.strip(), b.strip()).ratio() > 0.6 for a in edge for b in beside)
+    edge = new[:2] if top else new[-2:]
+    if any(_alike(a, b) for a in edge for b in beside[:4]):
+        return True
+    twin = beside[: len(new)][::-1] if top else beside[: len(new)]
+    return _alike("\n".join(new)[:800], "\n".join(twin)[:800])
+
+
+def _alike(left: str, right: str) -> bool:
+    return SequenceMatcher(None, left, right, autojunk=False).ratio() > 0.6
 
 
 def is_copy(view: View, r: Replaced, shown: frozenset[int]) -> bool:

@@ -17,12 +17,16 @@ another fastapply), ``unfinished`` (a killed run has to be undone first), ``outs
 
 from __future__ import annotations
 
-from fastapply.files.journal import Create, Delete, Move, Operation, Write, commit
+from typing import TYPE_CHECKING
+
 from fastapply.files.lock import Held, state_folder
 from fastapply.files.read import FileState, read
 from fastapply.files.recover import locked, recover
 from fastapply.files.root import inside
 from fastapply.files.write import Written, create, save, write
+
+if TYPE_CHECKING:
+    from fastapply.files.journal import Create, Delete, Move, Operation, Write, commit
 
 __all__ = [
     "Create",
@@ -43,3 +47,12 @@ __all__ = [
     "state_folder",
     "write",
 ]
+
+
+def __getattr__(name: str) -> object:
+    """Import what changes several files when it is first asked for: a change of one file never does."""
+    if name in __all__:
+        from fastapply.files import journal
+
+        return getattr(journal, name)
+    raise AttributeError(name)

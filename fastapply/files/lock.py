@@ -54,8 +54,16 @@ class Held:
 def lock_name(path: Path) -> str:
     """Name the lock of a file; the same for every way to write its path."""
     # Folded case: on some systems it does not tell files apart, on the others it costs some waiting
-    real = os.path.realpath(path).casefold()
-    return f"{zlib.crc32(os.fsencode(real)) & 0xFFFF:04x}"
+    real = resolved(path).casefold()
+    return f"{zlib.crc32(real.encode(errors='surrogatepass')) & 0xFFFF:04x}"
+
+
+def resolved(path: str | os.PathLike[str]) -> str:
+    """Follow all links; a name that no file can have, such as one with a NUL, stays as it is."""
+    try:
+        return os.path.realpath(path)
+    except ValueError:
+        return os.fspath(path)
 
 
 def state_folder() -> Path:

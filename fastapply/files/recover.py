@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from fastapply.errors import FileTrouble
-from fastapply.files.lock import WAIT, Held, hold, state_folder
+from fastapply.files.lock import WAIT, Held, hold, resolved, state_folder
 from fastapply.files.write import flush_folder, free_backup_name, place_new, stage, sweep, temporary
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def recover(path: str | os.PathLike[str], wait: float = WAIT) -> tuple[str, ...]
     Raises `FileTrouble`: ``locked`` when that takes longer than `wait` seconds, ``not_restored`` when the
     system refuses; the journal is then kept for the next run.
     """
-    about = Path(os.path.realpath(path))
+    about = Path(resolved(path))
     messages: list[str] = []
     for journal in (*_journals(_DONE), *_journals(_OPEN)):
         root = Path(journal.root)
@@ -269,4 +269,4 @@ def _touched(journal: Journal) -> Iterator[str]:
 
 
 def _same(path: str, paths: Iterable[Path]) -> bool:
-    return any(os.path.realpath(path) == os.path.realpath(other) for other in paths)
+    return any(resolved(path) == resolved(other) for other in paths)

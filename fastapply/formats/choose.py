@@ -224,10 +224,14 @@ def _named(left: list[Candidate], *, beside: bool) -> tuple[Candidate, ...]:
 
 def _in_language(left: list[Candidate], target: Target, *, beside: bool) -> list[Candidate]:
     """Leave out code in a language that the file is not in."""
-    fitting = [one for one in left if same_language(one.language, target) is not False]
-    odd = [one for one in left if one not in fitting and not fits(one.label, target.path)]
-    if fitting or beside:
-        return [one for one in left if one not in odd]
+    odd = [
+        one
+        for one in left
+        if same_language(one.language, target) is False and not fits(one.label, target.path)
+    ]
+    strange = {id(one) for one in odd}
+    if beside or len(odd) < len(left):
+        return [one for one in left if id(one) not in strange]
     if odd and not any(evidence(one.lines, target) >= 0.3 for one in odd):
         raise EditError(
             f"the only code in the reply is {odd[0].language}, and {target.path} is {target.language}",
@@ -245,7 +249,7 @@ def _for_file(left: list[Candidate], target: Target, *, beside: bool) -> tuple[C
         kept = [
             one
             for one in left
-            if one in mine or one.name is None or (one.label is None and evidence(one.lines, target) >= 0.4)
+            if fits(one.name, target.path) or one.name is None or (one.label is None and evidence(one.lines, target) >= 0.4)
         ]
         return tuple(kept)
     if len(left) < 2 or not names or (len(names) == 1 and all(one.name for one in left)):

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 _DIFFS = frozenset({"diff", "patch", "udiff", "git"})
 _MARKDOWN = frozenset({"md", "markdown", "mdx"})
 _DEPTH = 3
+_MOST_FENCES = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +104,8 @@ def _read(text: str, target: Target, wanted: _Wanted, depth: int) -> tuple[Piece
     if not pieces and fences and _is_bare(lines, fences, target):
         fences = ()
     _refuse_open_fence(fences)
+    if len(fences) > _MOST_FENCES:
+        raise EditError(f"the edit has {len(fences)} fences; no reply of one edit has so many")
     reply = _Reply(lines, masked, fences, target, wanted, depth)
     return reply.pieces(pieces, ends=text.endswith(("\n", "\r")))
 

@@ -154,11 +154,27 @@ def _is_removal(body: str) -> bool:
     return found[0].start() == 0 or not body[found[-1].end() :].strip(" .:;!)-")
 
 
-def string_interior(lines: Sequence[str]) -> frozenset[int]:
+_TRIPLE = frozenset(["python", "java", "kotlin", "scala", "swift", "groovy", "julia", "elixir", "toml", "csharp", "dart"])
+_BACKTICK = frozenset(["javascript", "typescript", "tsx", "go", "svelte", "vue"])
+
+
+def _quotes(language: str | None) -> tuple[str, ...]:
+    """Quotes that open strings of several lines in a language; all of them where it is unknown."""
+    if language is None:
+        return ('"""', "'''", "`")
+    if language in _BACKTICK:
+        return ("`",)
+    return ('"""', "'''") if language in _TRIPLE else ()
+
+
+def string_interior(lines: Sequence[str], language: str | None = None) -> frozenset[int]:
     r"""0-based lines that begin inside a triple-quoted string or a backtick string.
 
     A quote that never closes opens nothing: a snippet may begin in the middle of anything.
     """
+    quotes = _quotes(language)
+    if not quotes:
+        return frozenset()
     inside: set[int] = set()
     closing = ""
     opened = 0
@@ -179,7 +195,7 @@ def string_interior(lines: Sequence[str]) -> frozenset[int]:
             if match is None:
                 break
             position = match.end()
-            if match.group("long"):
+            if match.group("long") in quotes:
                 closing, opened = match.group("long"), number
             elif match.group("comment") == "/*":
                 end = line.find("*/", position)
@@ -189,7 +205,7 @@ def string_interior(lines: Sequence[str]) -> frozenset[int]:
     return frozenset(inside)
 
 
-def find_markers(lines: Sequence[str]) -> frozenset[int]:
+def find_markers(lines: Sequence[str], language: str | None = None) -> frozenset[int]:
     """0-based indices of the marker lines of a snippet; those inside multi-line strings don't count."""
     found = {number for number, line in enumerate(lines) if is_marker(line)}
-    return frozenset(found - string_interior(lines)) if found else frozenset()
+    return frozenset(found - string_interior(lines, language)) if found else frozenset()

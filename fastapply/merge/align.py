@@ -465,6 +465,9 @@ class Aligner:
         elif middle:
             cost += UNPLACED
             question = question or "no_anchor"
+        if a.kind == "bound" and any(x < first for x in info.texts):
+            cost += UNPLACED
+            question = question or "no_anchor"
         if a.kind == "bound" and b.kind == "bound":
             question = question or ("no_anchor" if info.texts else "")
         if depths and b.kind == "bound" and any(x > last for x in info.texts):

@@ -160,6 +160,12 @@ def _common(a: Sequence[str], b: Sequence[str]) -> float:
     return row[-1]
 
 
+def same_name(score: float) -> float:
+    """Similarity of two lines about the same thing: raised, but the more alike one stays ahead."""
+    score = max(score, 0.5)
+    return score + 0.5 * (1 - score)
+
+
 def find_points(
     edit: LineTable, file: LineTable, texts: Iterable[int], openers: dict[int, int], block_ends: dict[int, int]
 ) -> list[Point]:
@@ -273,7 +279,7 @@ def _near_points(
             score = similarity(edit.lines[i], file.lines[j])
             name, other = names[i], identity(file.lines[j])
             if name is not None and name == other and same_kind(edit.lines[i], file.lines[j]):
-                score = max(score, 0.5) + 0.35
+                score = same_name(score)
             elif (name is not None and other is not None) or (subject(edit.lines[i]) or subject(file.lines[j])):
                 score *= OTHER if renamed(edit, file, i, j) else 0.0
             if file.keys[j] in edit_keys:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from fastapply.merge.anchors import identity, same_kind, similarity, subject
+from fastapply.merge.anchors import identity, same_kind, same_name, similarity, subject
 from fastapply.merge.lines import is_closer
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def pair_score(
     score = similarity(edit.lines[e], file.lines[f])
     name, own = identity(edit.lines[e]), identity(file.lines[f])
     if name is not None and name == own and same_kind(edit.lines[e], file.lines[f]):
-        score = max(score, 0.5) + 0.35
+        score = same_name(score)
     elif not loose and (
         (name is not None and own is not None) or subject(edit.lines[e]) or subject(file.lines[f])
     ):

@@ -43,13 +43,13 @@ def merge_snippet(
 ) -> Proposal:
     """Merge a snippet into a file; certain only where no other result comes near.
 
-    `language` is the tree-sitter name of the file's language, for callers that know it; the
-    alignment itself goes by indentation and needs none. `instructions` decides between places
+    `language` is the tree-sitter name of the file's language, for callers that know it: it tells
+    which quotes open strings of several lines. Blocks are read off the indentation, alike in edit
+    and file, and need no grammar. `instructions` decides between places
     that are equally good, if it names the definition around exactly one of them.
     """
-    del language  # blocks are read off the indentation, alike in edit and file
-    file = line_table(source.lines)
-    edit = read_lazy(snippet.lines, file)
+    file = line_table(source.lines, language)
+    edit = read_lazy(snippet.lines, file, language)
     extent = Reading("part", 0.0)
     if not edit.has_markers:
         extent = read_extent(edit.table, file, said_whole=snippet.said_whole)
@@ -174,16 +174,16 @@ def _runs(edit: LazyEdit, points: Sequence[Point]) -> list[list[Point]]:
     return runs
 
 
-def read_lazy(lines: Sequence[str], file: LineTable) -> LazyEdit:
+def read_lazy(lines: Sequence[str], file: LineTable, language: str | None = None) -> LazyEdit:
     """Tell a snippet's code from its markers and notes, and put in the ends of elided blocks."""
     in_file = {key: number for number, key in enumerate(file.keys) if number not in file.in_string}
     names = "\n".join(file.lines)
     marked = {
         number
-        for number in find_markers(lines)
+        for number in find_markers(lines, language)
         if "".join(lines[number].split()) not in in_file or _is_generic(lines[number])
     }
-    table = line_table(lines, frozenset(marked))
+    table = line_table(lines, language, frozenset(marked))
     kinds: list[ElementKind] = []
     removed: dict[int, tuple[str, ...]] = {}
     for number, line in enumerate(lines):
@@ -196,7 +196,7 @@ def read_lazy(lines: Sequence[str], file: LineTable) -> LazyEdit:
             removed[number] = gone
         else:
             kinds.append("text" if table.keys[number] else "blank")
-    return _with_block_ends(table, kinds, removed, marked)
+    return _with_block_ends(table, kinds, removed, marked, language)
 
 
 def _is_generic(line: str) -> bool:
@@ -204,7 +204,8 @@ def _is_generic(line: str) -> bool:
 
 
 def _with_block_ends(
-    table: LineTable, kinds: list[ElementKind], removed: dict[int, tuple[str, ...]], marked: set[int]
+    table: LineTable, kinds: list[ElementKind], removed: dict[int, tuple[str, ...]], marked: set[int],
+    language: str | None,
 ) -> LazyEdit:
     """Add a virtual line where a block with a marker in it ends without a closing line."""
     openers: dict[int, int] = {}
@@ -238,7 +239,7 @@ def _with_block_ends(
             new_kinds.append(kinds[number])
     if virtual:
         lines = ["" if kind == "end" else table.lines[origin[n]] for n, kind in enumerate(new_kinds)]
-        table = line_table(lines, frozenset(place[number] for number in marked))
+        table = line_table(lines, language, frozenset(place[number] for number in marked))
     parents, depths = list(table.parents), list(table.depths)
     block_ends: dict[int, int] = {}
     for at, opener in virtual:

@@ -105,9 +105,11 @@ def _weight(key: str) -> float:
     return min(1.6, 0.35 + letters / 25)
 
 
-def line_table(lines: Sequence[str], skip: frozenset[int] = frozenset()) -> LineTable:
+def line_table(
+    lines: Sequence[str], language: str | None = None, skip: frozenset[int] = frozenset()
+) -> LineTable:
     """Read a text's lines; those in `skip` (an edit's markers) open no block and are nobody's parent."""
-    inside = string_interior(lines)
+    inside = string_interior(lines, language)
     keys = tuple("".join(line.split()) for line in lines)
     depths: list[float] = []
     last = 0.0

@@ -1,9 +1,10 @@
-"""Places that resemble a hunk's before-side: blank lines apart, a few context lines drifted.
+"""Places that resemble a hunk's before-side: blank lines apart, a context line or two drifted.
 
 Unforgiving about meaning: a line that the hunk removes or changes must be the file's line (but for
-white space and punctuation), since a different one is evidence that the edit was made for another
-version. A context line may read a little differently, unless it is one that opens a block: those
-tell twins apart.
+white space, punctuation and the kind of quotes), since a different one is evidence that the edit
+was made for another version. A context line may read a little differently, or be missing at the
+edge, unless it is one that opens a block: those tell twins apart. The file may have a line that
+the context passes over, unless that is where something changes.
 """
 
 from __future__ import annotations
@@ -11,13 +12,15 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from fastapply.merge.indentation import indent_of, width
 from fastapply.merge.locate import LineIndex, Region, fold
 from fastapply.merge.rewrite import ABSENT, Match, changed_runs
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from fastapply.types import LineRange, Segment
 
@@ -25,90 +28,163 @@ COMMON = 200  # a line that stands more often than this in the file anchors noth
 SIMILAR = 0.8
 SIMILAR_COMMENT = 0.5
 TELLING = 0.2  # share of the wanted text that must stand at a place to name it in a refusal
+BAND = 3  # how many lines of the file a run may pass over, or the other way round
+
+REQUOTED, DRIFTED, PASSED, MISSING = 1, 2, 2, 3  # what each difference costs
+CLEAR = 3  # how much more a second place must cost for the first one to be meant
 
 _COMMENT = re.compile(r"\s*(?:#|//|/\*|\*|--|<!--|;|%|\"\"\"|''')")
 _OPENS = re.compile(r"(?:[:{(\[]|=>|->|\b(?:do|then|begin))\s*$")
 _WORD = re.compile(r"\w+")
+_QUOTES = str.maketrans(dict.fromkeys("\"'`", "'"))
 
 
 @dataclass(frozen=True, slots=True)
 class Resemblance:
-    """A place, and how many of the lines that are not blank differ there."""
+    """A place, and what its differences cost: 0 where only blank lines differ."""
 
     match: Match
-    differing: int
+    cost: int
 
 
 def search_near(index: LineIndex, segment: Segment, region: Region | None = None) -> list[Resemblance]:
-    """All places that pass for the before-side, those with the fewest differing lines first."""
+    """All places that pass for the before-side, the most alike first."""
     region = region or index.everywhere
     shown = [i for i, line in enumerate(segment.before) if line.strip()]
-    numbers, dense, _ = index.dense
-    gone = {i for a, b, _, _ in changed_runs(segment.before, segment.after) for i in range(a, b)}
-    found = []
-    for offset, votes in _offsets(index, segment.before, shown).items():
-        if votes * 2 <= len(shown) or offset < 0 or offset + len(shown) > len(dense):
-            continue
-        places = numbers[offset : offset + len(shown)]
-        if places[0] < region.low or places[-1] >= region.high:
-            continue
-        differing = [i for k, i in enumerate(shown) if dense[offset + k] != fold(segment.before[i])]
-        at = dict(zip(shown, places, strict=True))
-        if len(differing) > max(1, len(shown) // 4):
-            continue
-        if any(i in gone or not _resembles(segment.before[i], index.lines[at[i]]) for i in differing):
-            continue
-        if not _anchored(segment, set(differing)):
-            continue
-        lines = _with_blank_lines(index.lines, segment.before, at)
-        found.append(Resemblance(Match("near", (lines,)), len(differing)))
-    return sorted(found, key=lambda place: (place.differing, place.match.start))
+    numbers, _, _ = index.dense
+    found: dict[tuple[int, ...], Resemblance] = {}
+    for low, high in _windows(index, segment.before, shown):
+        window = [at for at in numbers[low:high] if region.low <= at < region.high]
+        place = _align(index, segment, shown, window)
+        if place is not None:
+            found.setdefault(place.match.lines[0], place)
+    return sorted(found.values(), key=lambda place: (place.cost, place.match.start))
 
 
-def _offsets(index: LineIndex, before: Sequence[str], shown: Sequence[int]) -> Counter[int]:
-    """Where the run could start, counted in lines that are not blank, and how many lines say so."""
-    _, _, places = index.dense
+def _windows(index: LineIndex, before: Sequence[str], shown: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Stretches of the file, counted in lines that are not blank, that hold most of the run."""
+    _, dense, places = index.dense
     votes: Counter[int] = Counter()
+    often = []
     for k, i in enumerate(shown):
-        standing = places.get(fold(before[i]), ())
+        standing = places.get(fold(before[i]), [])
         if len(standing) <= COMMON:
             votes.update(position - k for position in standing)
-    if not votes:
-        return votes
-    for k, i in enumerate(shown):
-        standing = places.get(fold(before[i]), ())
-        if len(standing) > COMMON:
-            standing = set(standing)  # type: ignore[assignment]
-            for offset in votes:
-                votes[offset] += offset + k in standing
-    return votes
+        else:
+            often.append((k, set(standing)))
+    for offset in votes:
+        votes[offset] += sum(offset + k in standing for k, standing in often)
+    for offset, count in votes.items():
+        around = sum(votes[offset + shift] for shift in range(-BAND, BAND + 1))
+        best_here = all(votes[offset + shift] <= count for shift in range(-BAND, BAND + 1))
+        if best_here and around * 2 > len(shown):
+            yield max(0, offset - BAND), min(len(dense), offset + len(shown) + BAND)
+
+
+def _align(index: LineIndex, segment: Segment, shown: list[int], window: list[int]) -> Resemblance | None:
+    """The cheapest way to find the shown lines in the window, in order; None where it is no match."""
+    before, lines = segment.before, index.lines
+    keys, _ = index.keys(fold)
+    runs = changed_runs(before, segment.after)
+    gone = {i for a, b, _, _ in runs for i in range(a, b)}
+    wanted = [fold(before[i]) for i in shown]
+    size = len(shown)
+    worst = DRIFTED * size + 1
+    # costs[k][j]: the first k shown lines are placed, all in window[:j], the last one at j - 1
+    costs = [[worst] * (len(window) + 1) for _ in range(size + 1)]
+    steps: list[list[tuple[int, int]]] = [[(0, 0)] * (len(window) + 1) for _ in range(size + 1)]
+    costs[0] = [0] * (len(window) + 1)
+    for k in range(1, size + 1):
+        i = shown[k - 1]
+        may_miss = k in (1, size) and i not in gone and not _opens(before[i])
+        for j in range(len(window) + 1):
+            if may_miss and costs[k - 1][j] + MISSING < costs[k][j]:
+                costs[k][j], steps[k][j] = costs[k - 1][j] + MISSING, (k - 1, j)
+            if not j:
+                continue
+            reach = range(j - 1, max(-1, j - 2 - BAND), -1)
+            since, base = min(
+                ((p, costs[k - 1][p] + (PASSED * (j - 1 - p) if k > 1 else 0)) for p in reach),
+                key=lambda step: step[1],
+            )
+            if base >= costs[k][j]:
+                continue
+            theirs = window[j - 1]
+            if keys[theirs] == wanted[k - 1]:
+                price = 0
+            elif _requoted(before[i], lines[theirs]):
+                price = REQUOTED
+            elif i not in gone and _resembles(before[i], lines[theirs]):
+                price = DRIFTED
+            else:
+                continue
+            if base + price < costs[k][j]:
+                costs[k][j], steps[k][j] = base + price, (k - 1, since)
+    end = min(range(len(window) + 1), key=lambda j: costs[size][j])
+    cost = costs[size][end]
+    if cost > max(MISSING, DRIFTED * (size // 4)) or cost >= worst:
+        return None
+    at: dict[int, int] = {}
+    k, j = size, end
+    while k:
+        previous = steps[k][j]
+        if previous[1] != j:
+            at[shown[k - 1]] = window[j - 1]
+        k, j = previous
+    if not _holds(index, segment, shown, at):
+        return None
+    return Resemblance(Match("near", (_with_blank_lines(lines, before, at),)), cost)
+
+
+def _holds(index: LineIndex, segment: Segment, shown: Sequence[int], at: dict[int, int]) -> bool:
+    """Whether enough lines are the file's own, above all where something changes."""
+    before = segment.before
+    sure = {i for i, theirs in at.items() if index.keys(fold)[0][theirs] == fold(before[i])}
+    if len(sure) * 2 <= len(shown) or (len(at) < len(shown) and len(sure) < 3):
+        return False
+    runs = changed_runs(before, segment.after)
+    for a, b, _, _ in runs:
+        beside = next((i for i in range(a - 1, -1, -1) if before[i].strip()), None)
+        behind = next((i for i in range(b, len(before)) if before[i].strip()), None)
+        removes = any(before[i].strip() for i in range(a, b))
+        if not removes and beside not in sure and behind not in sure:
+            return False
+    placed = [i for i in shown if i in at]
+    for i, j in pairwise(placed):
+        passed = [number for number in range(at[i] + 1, at[j]) if index.lines[number].strip()]
+        if not passed:
+            continue
+        if any(a <= j and b > i for a, b, _, _ in runs):
+            return False
+        depth = min(width(indent_of(index.lines[at[i]])), width(indent_of(index.lines[at[j]])))
+        if any(width(indent_of(index.lines[number])) < depth for number in passed):
+            return False
+    return True
+
+
+def _requoted(ours: str, theirs: str) -> bool:
+    return fold(ours).translate(_QUOTES).rstrip(",;") == fold(theirs).translate(_QUOTES).rstrip(",;")
+
+
+def _opens(line: str) -> bool:
+    return _OPENS.search(line) is not None
 
 
 def _resembles(ours: str, theirs: str) -> bool:
+    comments = bool(_COMMENT.match(ours) and _COMMENT.match(theirs))
+    if not comments:
+        words, others = Counter(_WORD.findall(ours)), Counter(_WORD.findall(theirs))
+        swapped = max((words - others).total(), (others - words).total())
+        if swapped > (0 if _opens(ours) or _opens(theirs) else 1):
+            return False
+    one, other = ours.strip(), theirs.strip()
+    least = SIMILAR_COMMENT if comments else SIMILAR
+    if 2 * min(len(one), len(other)) < least * (len(one) + len(other)):
+        return False
     from difflib import SequenceMatcher
 
-    comments = bool(_COMMENT.match(ours) and _COMMENT.match(theirs))
-    if not comments and (_OPENS.search(ours) or _OPENS.search(theirs)) and _words(ours) != _words(theirs):
-        return False
-    ratio = SequenceMatcher(None, ours.strip(), theirs.strip(), autojunk=False).ratio()
-    return ratio >= (SIMILAR_COMMENT if comments else SIMILAR)
-
-
-def _words(line: str) -> list[str]:
-    return _WORD.findall(line)
-
-
-def _anchored(segment: Segment, differing: set[int]) -> bool:
-    """Whether each change removes a line of the file or stands beside a line that is the file's."""
-    before = segment.before
-    for a, b, _, _ in changed_runs(before, segment.after):
-        beside = next((i for i in range(a - 1, -1, -1) if before[i].strip()), None)
-        behind = next((i for i in range(b, len(before)) if before[i].strip()), None)
-        sure = any(before[i].strip() for i in range(a, b))
-        sure = sure or any(i is not None and i not in differing for i in (beside, behind))
-        if not sure:
-            return False
-    return True
+    matcher = SequenceMatcher(None, one, other, autojunk=False)
+    return matcher.quick_ratio() >= least and matcher.ratio() >= least
 
 
 def _with_blank_lines(lines: Sequence[str], before: Sequence[str], at: dict[int, int]) -> tuple[int, ...]:
@@ -116,14 +192,14 @@ def _with_blank_lines(lines: Sequence[str], before: Sequence[str], at: dict[int,
     paired: list[int] = []
     last = None
     for i, line in enumerate(before):
-        if line.strip():
+        if i in at:
             last = at[i]
-        elif last is not None and last + 1 < len(lines) and not lines[last + 1].strip():
+            paired.append(last)
+        elif not line.strip() and last is not None and last + 1 < len(lines) and not lines[last + 1].strip():
             last += 1
+            paired.append(last)
         else:
             paired.append(ABSENT)
-            continue
-        paired.append(last)
     return tuple(paired)
 
 

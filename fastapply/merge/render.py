@@ -78,6 +78,22 @@ class Renderer:
         done.ops = self._spare_imports(done.ops)
         return done
 
+    def _drops(self, ops: Sequence[Op]) -> bool:
+        """Whether operations delete two or more lines that say something and that the edit shows nowhere."""
+        return sum(
+            op.kind == "delete" and self.file.weights[op.f] > 0.3 and self.file.keys[op.f] not in self.shown
+            for op in ops
+        ) >= 2
+
+    def _holds(self, point: Point) -> bool:
+        """Whether a point is beyond doubt: its line stands once in the file, or closes a block that it opens."""
+        if point.kind == "derived":
+            return True
+        return point.kind in {"exact", "near"} and (
+            self._count[self.file.keys[point.start]] == 1 and point.kind == "exact"
+            or subject(self.table.lines[point.i]) is not None
+        )
+
     def _lines(self, a: Point, b: Point) -> tuple[list[int], list[int], bool, bool]:
         """Edit lines left and right of the gap between two points, and whether blank lines stood at its seams."""
         kinds = self.edit.kinds
@@ -135,7 +151,10 @@ class Renderer:
         has_gap = has_gap or a.kind == "bound" or b.kind == "bound"
         if not has_gap:
             inner = self._without_notes([x for x in range(a.i + 1, b.i) if kinds[x] in {"text", "blank", "note"}])
-            done.ops += fill(table, file, inner, start, end, shown=self.shown, level=near_a)
+            ops = fill(table, file, inner, start, end, shown=self.shown, level=near_a)
+            done.ops += ops
+            if self._drops(ops) and not (self._holds(a) and self._holds(b)) and not step.question:
+                done.open.append(Opening(max(a.i, 0), "unmarked_gap", start, end))
             return
         left, right, blank_left, blank_right = self._lines(a, b)
         keep_from, keep_to = step.keep_from, max(step.keep_from, step.keep_to)
@@ -493,7 +512,7 @@ class Renderer:
         indent = indent_of(file_line)
         if rewrapped:
             indent = indent_of(self._indented(op.e, n, pairs, skip=op.e))
-        return indent + edit_line.strip() if op.f not in self.file.in_string else self._indented(op.e, n, pairs)
+        return indent + edit_line.strip() if op.f not in self.file.in_string else edit_line
 
 
 def _import_used(line: str, body: str, imported: set[str]) -> bool:

@@ -98,7 +98,7 @@ def _kill_self_at(at: int) -> None:
         count("os.fsync", ())
         fsync(descriptor)
 
-    os.fsync = counted_fsync
+    vars(os)["fsync"] = counted_fsync  # the one call that Python does not report
     sys.addaudithook(count)
 
 

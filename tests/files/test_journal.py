@@ -410,14 +410,14 @@ def test_nobody_works_on_files_of_a_change_that_was_cut_off(root, monkeypatch):
 def test_what_somebody_wrote_after_the_kill_is_not_overwritten(root, monkeypatch):
     """Their text stays, and the text from before the run is put beside it."""
     cut_off(root, monkeypatch, 1)
-    (root / "a.py").write_bytes(b"theirs\n")
+    path = root / "a.py"
+    path.write_bytes(b"theirs\n")
     (root / "new" / "deep" / "c.py").write_bytes(b"theirs too\n")
 
     assert files.recover(root) == (
         f"undid a change of {root} that was cut off",
         f"{root / 'new' / 'deep' / 'c.py'} was changed after the run was cut off: left as it is",
-        f"{root / 'a.py'} was changed after the run was cut off: "
-        f"the text before that run is in {root / 'a.py~'}",
+        f"{path} was changed after the run was cut off: the text before that run is in {path}~",
     )
     assert listing(root) == {
         **OLD,

@@ -145,6 +145,17 @@ def test_one_file_may_be_named_twice(tmp_path):
         assert held.covers(tmp_path / "a.py")
 
 
+@pytest.mark.parametrize("name", ["a\0b", "\ud800", "x" * 300])
+def test_a_name_that_no_file_can_have_is_missing_and_no_crash(tmp_path, name):
+    """The lock comes before the reading, which says what is wrong."""
+    path = tmp_path / name
+    assert files.recover(path) == ()
+    with files.locked(path), pytest.raises(FileTrouble) as caught:
+        files.read(path)
+
+    assert caught.value.reason in {"missing", "unreadable"}
+
+
 def test_nothing_is_left_beside_the_file(tmp_path, state_dir):
     """Locks lie in the state folder."""
     (tmp_path / "a.py").write_bytes(b"old\n")

@@ -81,8 +81,8 @@ def test_a_root_behind_a_link_is_the_folder_behind_it(root, tmp_path):
     "path",
     [
         "", " ", "a\0b", "..", "../x", "src/../../x", "../root2/x", "/etc/passwd", "/", "//server/share/x",
-        "..\\x", "src\\..\\..\\x", "\\x", "\\\\server\\share\\x", "C:\\x", "c:/x", "C:", "~/x", "~",
-        "~user/x", "out.py", "out/key", "out/new", "out_to_nothing", "out_to_nothing/x", "in/../../secret/key",
+        "..\\x", "src\\..\\..\\x", "\\x", "\\\\server\\share\\x", "C:\\x", "c:/x", "C:", "~/x", "~", "~u/x",
+        "out.py", "out/key", "out/new", "out_to_nothing", "out_to_nothing/x", "in/../../secret/key",
         ".git/config", ".git/hooks/pre-commit", "sub/.git/config", ".GIT/config", "src/../.git/x", ".git",
     ],
 )  # fmt: skip

@@ -1,0 +1,106 @@
+"""The Python API: text in, `Result` out. Nothing here opens a file or raises for a refusal."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from fastapply.errors import FastapplyError, Refused
+from fastapply.pipeline import Engine, Merged, Options, merge_edit, read_edit
+from fastapply.text import SourceText, from_text
+from fastapply.types import Candidate, Finding, FormatName, LineRange, Method, Question
+
+Status = Literal["applied", "unchanged", "refused", "error"]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What came of an edit.
+
+    `text` is the merged text; the original where `status` is not ``applied``. `reason`, `message`
+    and `hint` say why an edit was refused and what to send instead; `questions` and `findings`
+    hold the details. `exit_status` is what the command line would exit with.
+    """
+
+    status: Status
+    text: str
+    format: FormatName | None = None
+    method: Method | None = None
+    reason: str | None = None
+    message: str = ""
+    hint: str = ""
+    questions: tuple[Question, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    seconds: float = 0.0
+    exit_status: int = 0
+
+    @property
+    def candidates(self) -> tuple[Candidate, ...]:
+        """All places that the open questions name, in their order."""
+        return tuple(candidate for question in self.questions for candidate in question.candidates)
+
+
+def apply_edit(
+    original: str,
+    edit: str,
+    *,
+    path: str | None = None,
+    instructions: str = "",
+    format: FormatName | None = None,  # noqa: A002 - the word that users know it by
+    engine: Engine = "auto",
+    allow: Iterable[str] = (),
+    at: tuple[int, int] | None = None,
+    pick: Iterable[int] = (),
+) -> Result:
+    """Put an edit into a text.
+
+    `path` is only a name: it tells the language, and which part of an edit of several files is
+    meant. `at` (first and last line, 1-based) and `pick` (1-based candidates) answer a refusal;
+    `allow` accepts findings of the verifier by their codes. A refusal or unusable edit is a
+    `Result`, not an exception.
+    """
+    started = time.perf_counter()
+    options = Options(
+        instructions=instructions,
+        format_name=format,
+        engine=engine,
+        allow=frozenset(allow),
+        at=LineRange(*at) if at else None,
+        picks=tuple(pick),
+    )
+    source = from_text(original)
+    try:
+        merged = apply_to_text(source, edit, path=path, options=options)
+    except FastapplyError as error:
+        refused = isinstance(error, Refused)
+        return Result(
+            "refused" if refused else "error",
+            original,
+            reason=error.reason,
+            message=error.message,
+            hint=error.hint,
+            questions=error.questions if isinstance(error, Refused) else (),
+            findings=error.findings if isinstance(error, Refused) else (),
+            seconds=time.perf_counter() - started,
+            exit_status=error.exit_status,
+        )
+    return Result(
+        "unchanged" if merged.unchanged else "applied",
+        merged.text.text,
+        merged.format,
+        merged.method,
+        findings=merged.accepted,
+        seconds=time.perf_counter() - started,
+    )
+
+
+def apply_to_text(source: SourceText, edit: str, *, path: str | None, options: Options) -> Merged:
+    """Parse an edit for one file and merge it. Raises what `merge_edit` and `read_edit` raise."""
+    parsed = read_edit(edit, path=path, original=source, options=options)
+    if len(parsed.files) != 1:
+        raise Refused(
+            f"the edit is for {len(parsed.files)} files", reason="several_files", hint="use `fastapply patch`"
+        )
+    return merge_edit(source, parsed, parsed.files[0], path=path or parsed.files[0].path, options=options)
