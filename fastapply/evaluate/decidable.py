@@ -143,10 +143,13 @@ def _open_in_run(view: View, shown: frozenset[int], run: Run, inside: list[Repla
 
 def _is_twin(view: View, r: Replaced, above: list[int], below: list[int]) -> bool:
     """Whether an insertion is like a hidden neighbour, and its context too weak to tell it from that."""
-    return any(
-        not says_something(view, stretch) and looks_like_neighbour(view, r, top=top)
-        for stretch, top in ((above, True), (below, False))
-    )
+    change, last = view.change, len(view.change.before) - 1
+    for stretch, top in ((above, True), (below, False)):
+        text = [change.before[i] for i in stretch]
+        known = says_something(view, stretch) and len(view.lookup.find(text, 0, last)) == 1
+        if not known and looks_like_neighbour(view, r, top=top):
+            return True
+    return False
 
 
 def _stretches(change: Change, run: Run, inside: list[Replaced]) -> list[list[int]]:

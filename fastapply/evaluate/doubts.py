@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from fastapply.evaluate.change import Replaced
     from fastapply.evaluate.lookup import View
 
+_WORD = re.compile(r"\w+(?:[ -]+\w+)*")
 _COMMENTS = ("#", "//", "/*", "*", "--", "<!--")
 
 
@@ -79,7 +81,10 @@ def looks_like_neighbour(view: View, r: Replaced, *, top: bool) -> bool:
 
 
 def _alike(left: str, right: str) -> bool:
-    return SequenceMatcher(None, left, right, autojunk=False).ratio() > 0.6
+    shape = _WORD.sub("w", left)
+    return (len(shape) > 1 and shape == _WORD.sub("w", right)) or SequenceMatcher(
+        None, left, right, autojunk=False
+    ).ratio() > 0.6
 
 
 def is_copy(view: View, r: Replaced, shown: frozenset[int]) -> bool:

@@ -71,8 +71,8 @@ def _edits_of(
     aligned = make_change(before, after)
     if not aligned.replaced or len(aligned.replaced) > _MAX_REPLACED:
         return []
-    if any(line != line.rstrip() for r in aligned.replaced for line in before[r.b0 : r.b1]):
-        return []  # an edit cannot say whether white space at line ends should go
+    if any(line != line.rstrip() for r in aligned.replaced for line in before[max(0, r.b0 - 1) : r.b1 + 1]):
+        return []  # an edit cannot say which white space at line ends should go
     view = make_view(before, aligned, language)
     if view.new.errors and not view.old.errors:
         return []

@@ -23,7 +23,20 @@ if TYPE_CHECKING:
     from fastapply.formats.target import Target
 
 _SHELL = frozenset(
-    "sh bash shell zsh console terminal cmd powershell ps1 bat shellsession shell-session".split()
+    [
+        "sh",
+        "bash",
+        "shell",
+        "zsh",
+        "console",
+        "terminal",
+        "cmd",
+        "powershell",
+        "ps1",
+        "bat",
+        "shellsession",
+        "shell-session",
+    ]
 )
 _ALIASES = {
     "js": "javascript",
@@ -123,10 +136,10 @@ def choose(found: Sequence[Candidate], target: Target, *, beside: bool) -> tuple
             reason="ambiguous_edit",
             hint="send only the code that is to be put in",
         )
-    if target.path is None:
+    if not target.single:
         return _named(left, beside=beside)
     left = _in_language(left, target, beside=beside)
-    return _for_file(left, target, beside=beside)
+    return _for_file(left, target)
 
 
 def evidence(lines: Sequence[str], target: Target) -> float:
@@ -141,7 +154,7 @@ def same_language(fence: str, target: Target) -> bool | None:
     if not language or target.language is None:
         return None
     known = language_of("x." + language) or language
-    if known == target.language or language == target.language:
+    if target.language in {known, language}:
         return True
     if any({known, target.language} <= family for family in _FAMILIES):
         return True
@@ -169,7 +182,7 @@ def _is_shell(one: Candidate, target: Target) -> bool:
     if one.label or find_markers(one.lines):
         return False
     if one.language in _SHELL:
-        if target.path is None:
+        if target.path is None and not target.known:
             return True
         if target.language not in {"bash", "fish", "powershell"}:
             return not (target.is_prose and evidence(one.lines, target) > 0)
@@ -241,7 +254,7 @@ def _in_language(left: list[Candidate], target: Target, *, beside: bool) -> list
     return left
 
 
-def _for_file(left: list[Candidate], target: Target, *, beside: bool) -> tuple[Candidate, ...]:
+def _for_file(left: list[Candidate], target: Target) -> tuple[Candidate, ...]:
     """Leave out what is for another file, by name first and by the lines that the file has."""
     names = {normal(one.name) for one in left if one.name}
     mine = [one for one in left if fits(one.name, target.path)]
@@ -249,7 +262,9 @@ def _for_file(left: list[Candidate], target: Target, *, beside: bool) -> tuple[C
         kept = [
             one
             for one in left
-            if fits(one.name, target.path) or one.name is None or (one.label is None and evidence(one.lines, target) >= 0.4)
+            if fits(one.name, target.path)
+            or one.name is None
+            or (one.label is None and evidence(one.lines, target) >= 0.4)
         ]
         return tuple(kept)
     if len(left) < 2 or not names or (len(names) == 1 and all(one.name for one in left)):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from fastapply.errors import EditError
@@ -22,7 +23,7 @@ def gather(pieces: Sequence[Piece], target: Target, text: str) -> Edit:
     """Join pieces to an edit: one entry a file, parts in the order of the text."""
     ordered = sorted(pieces, key=lambda piece: piece.line)
     groups = _by_file(ordered, target)
-    if target.path is not None:
+    if target.single:
         groups = _for_target(groups, target)
     used = [piece for _, group in groups for piece in group]
     kinds = {piece.format for piece in used}
@@ -37,11 +38,11 @@ def _by_file(ordered: Sequence[Piece], target: Target) -> list[tuple[str | None,
         key = normal(piece.file.path) if piece.file.path else None
         groups.setdefault(key, []).append(piece)
     unnamed = groups.get(None)
-    if unnamed and len(groups) == 2 and target.path is None:
+    if unnamed and len(groups) == 2 and not target.single:
         # one file is named and some pieces name none: they belong to it
         name = next(key for key in groups if key is not None)
         return [(name, list(ordered))]
-    if unnamed and len(groups) > 2 and target.path is None:
+    if unnamed and len(groups) > 2 and not target.single:
         raise EditError(
             f"the part at line {unnamed[0].line} of the edit does not say which file it is for",
             hint="put the file's name on a line of its own before each part",
@@ -119,17 +120,17 @@ def _file(path: str | None, group: Sequence[Piece]) -> FileEdit:
 def _joined(parts: Iterable[Part]) -> tuple[Part, ...]:
     """Put neighbouring lists of hunks together; those of str_replace apply one after the other."""
     joined: list[Part] = []
-    for part in parts:
-        last = joined[-1] if joined else None
-        if (
-            isinstance(part, HunkList)
-            and isinstance(last, HunkList)
-            and part.format == last.format != "str_replace"
-        ):
-            joined[-1] = replace(last, hunks=last.hunks + part.hunks)
-        else:
-            joined.append(part)
+    for kind, group in groupby(parts, key=_kind):
+        if kind is None or kind == "str_replace":
+            joined += group
+            continue
+        lists = [part for part in group if isinstance(part, HunkList)]
+        joined.append(replace(lists[0], hunks=tuple(hunk for part in lists for hunk in part.hunks)))
     return tuple(joined)
+
+
+def _kind(part: Part) -> str | None:
+    return part.format if isinstance(part, HunkList) else None
 
 
 def _numbered(files: tuple[FileEdit, ...]) -> tuple[FileEdit, ...]:

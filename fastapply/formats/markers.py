@@ -154,7 +154,9 @@ def _is_removal(body: str) -> bool:
     return found[0].start() == 0 or not body[found[-1].end() :].strip(" .:;!)-")
 
 
-_TRIPLE = frozenset(["python", "java", "kotlin", "scala", "swift", "groovy", "julia", "elixir", "toml", "csharp", "dart"])
+_TRIPLE = frozenset(
+    ["python", "java", "kotlin", "scala", "swift", "groovy", "julia", "elixir", "toml", "csharp", "dart"]
+)
 _BACKTICK = frozenset(["javascript", "typescript", "tsx", "go", "svelte", "vue"])
 
 

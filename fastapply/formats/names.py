@@ -39,17 +39,17 @@ _EXTENSION = re.compile(r"[^./\\\s]\.[A-Za-z][\w+-]{0,11}$")
 _DOTFILE = re.compile(r"(?:^|[/\\])\.[A-Za-z][\w.-]*$")
 _WORD = re.compile(
     r"^(?:the\s+)?(?:file\s*(?:name|path)?|path|filepath|in|update|edit|modify|create|new\s+file|updated)\s*(:?)\s+",
-    re.I,
+    re.IGNORECASE,
 )
 _TAG = re.compile(r"^<(path|file|file_path|filename|target_file)>\s*(.*?)\s*</\1>$")
 _DECORATION = re.compile(r"^(?:#{1,6}\s+|[-*+]\s+|\d{1,3}[.)]\s+|>\s+)+")
 _NOTE = re.compile(
-    r"\s*\((?:new|updated|modified|changed|new file|edited|full file|lines?\s[\d\s,-]+)\)$", re.I
+    r"\s*\((?:new|updated|modified|changed|new file|edited|full file|lines?\s[\d\s,-]+)\)$", re.IGNORECASE
 )
 _COMMENT = re.compile(
     r"^\s*(?:#+|//+|--+|;+|%+|/\*+|<!--+|\{/\*+|'|\{#|<%#|\(\*)\s*(.*?)\s*(?:\*+/\}?|--+>|#\}|%>|\*\))?\s*$"
 )
-_SAID = re.compile(r"^(?:file\s*(?:name|path)?|filepath|path|filename)\s*:\s*", re.I)
+_SAID = re.compile(r"^(?:file\s*(?:name|path)?|filepath|path|filename)\s*:\s*", re.IGNORECASE)
 _INFO_KEY = re.compile(
     r"\b(?:path|title|file|filename|filepath|name)\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s}]+))"
 )
@@ -57,7 +57,23 @@ _MENTION = re.compile(
     r"`([^`\n]{1,200})`|\*\*([^*\n]{1,200})\*\*|(?<![\w`/.])((?:[\w@.+-]+/)*[\w@+-][\w@.+-]*\.[A-Za-z]\w{0,9})\b"
 )
 _OBJECTS = frozenset(
-    "this self response request req res data obj item e event window document props state".split()
+    [
+        "this",
+        "self",
+        "response",
+        "request",
+        "req",
+        "res",
+        "data",
+        "obj",
+        "item",
+        "e",
+        "event",
+        "window",
+        "document",
+        "props",
+        "state",
+    ]
 )
 
 
@@ -66,7 +82,7 @@ def is_path(text: str, *, spaces: bool = False) -> bool:
     if not text or len(text) > 300 or "://" in text or text.endswith((".", "/", "\\")) or "..." in text:
         return False
     plain = text.replace(" ", "") if spaces else text
-    if not _PATH.fullmatch(plain) or "(" in plain and ")" not in plain or plain.endswith("()"):
+    if not _PATH.fullmatch(plain) or ("(" in plain and ")" not in plain) or plain.endswith("()"):
         return False
     base = re.split(r"[\\/]", plain)[-1]
     if base.lower() in _KNOWN or _EXTENSION.search(base) or _DOTFILE.search(base):

@@ -9,51 +9,66 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _TICKS = re.compile(r"`[^`\n]*`")
-_WORDS = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
+_WORDS = re.compile(r"[^\W\d_]+(?:['\u2019-][^\W\d_]+)*")
 _SYMBOLS = re.compile(r"[{}\[\]=<>|\\$@;]|\w\(|::|->|^\s*(?:#|//|--|/\*|\*/)")
 _LIST = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+")
 _OPENER = re.compile(
-    r"^(?:sure|certainly|of course|absolutely|okay|ok|great|got it|no problem|sorry|unfortunately|understood|done"
-    r"|i(?:'|’)?(?:ve|ll|m|d)?\b(?:\s+(?:have|will|can|cannot|can't|could|would|am|apologi[sz]e|think|need|see|made"
-    r"|added|updated|changed|don't|do))?|here(?:'s| is| are)|let me|let's|this (?:change|edit|update|adds|will)"
+    r"^(?:sure|certainly|of course|absolutely|okay|ok|great|got it|no problem|sorry|unfortunately"
+    r"|understood|done"
+    r"|i(?:'|\u2019)?(?:ve|ll|m|d)?\b(?:\s+(?:have|will|can|cannot|can't|could|would|am|apologi[sz]e"
+    r"|think|need|see|made"
+    r"|added|updated|changed|don't|do))?|here(?:'s| is| are)|let me|let's|this (?:change|edit|update"
+    r"|adds|will)"
     r"|to (?:do|fix|add|implement|make)|the (?:following|change|edit|fix)|as an ai)\b",
     re.IGNORECASE,
 )
 _CODE = re.compile(
-    r"[{}\[\];=<>]|\w\(|^\s*(?:@\w|#include\b|(?:def|class|import|from|func|fn|function|const|let|var|return|public|"
-    r"private|protected|static|package|use|type|struct|enum|impl|module|end|else|elif|if|for|while|try|except)\b)"
+    r"[{}\[\];=<>]|\w\(|^\s*(?:@\w|#include\b|(?:def|class|import|from|func|fn|function|const|let|var"
+    r"|return|public|"
+    r"private|protected|static|package|use|type|struct|enum|impl|module|end|else|elif|if|for|while|try"
+    r"|except)\b)"
 )
 _EXAMPLE = re.compile(
     r"\b(?:usage|(?:for|an|simple|quick|as an|small) example|examples?:|e\.g\.|for instance|such as this"
     r"|you (?:can|could|may|should|would|will|might) (?:now |then |also |simply )*"
     r"(?:use|call|run|test|try|invoke|see|get|start|install|verify|check)"
-    r"|(?:use|call|run|invoke|try|start|test|verify|install|execute|launch|check) (?:it|this|them|that|the (?:script|"
+    r"|(?:use|call|run|invoke|try|start|test|verify|install|execute|launch|check) (?:it|this|them|that"
+    r"|the (?:script|"
     r"tests?|server|app|command|migration|suite|program|dependenc\w+|package))\b[^.]*$"
     r"|to (?:run|test|try|verify|check|install|use|see)\b"
     r"|run (?:with|this|the following)|callers? (?:can|could|may|now|would)"
-    r"|outputs?\b|prints?:?$|you(?:'ll| will| should) (?:see|get)|responds? with|response (?:is|looks|will|now|body|would)"
+    r"|outputs?\b|prints?:?$|you(?:'ll| will| should) (?:see|get)|responds? with|response (?:is|looks"
+    r"|will|now|body|would)"
     r"|error message|stack ?trace|which (?:prints|gives|outputs|returns)|looks? like this (?:on|in|when))",
     re.IGNORECASE,
 )
 _OLD = re.compile(
     r"\b(?:before:|(?:the )?(?:previous|old|current|original|existing) (?:\w+ ){0,3}"
     r"(?:is|was|looks?|looked|does|did|reads?)\b"
-    r"|(?:the )?(?:previous|old|current|original|existing) (?:code|version|implementation|file|function)\s*:?\s*$"
-    r"|currently|at the moment|right now|you (?:currently )?have|the (?:bug|problem|issue|culprit|cause)\b[^.]*"
+    r"|(?:the )?(?:previous|old|current|original|existing) (?:code|version|implementation|file"
+    r"|function)\s*:?\s*$"
+    r"|currently|at the moment|right now|you (?:currently )?have|the (?:bug|problem|issue|culprit"
+    r"|cause)\b[^.]*"
     r"|instead of(?: this)?:?\s*$|this (?:line|code|part) (?:is|was) wrong|used to be)",
     re.IGNORECASE,
 )
 _EDIT = re.compile(
-    r"\b(?:chang(?:e[sd]?|ing)|updat(?:e[sd]?|ing)|replac(?:e[sd]?|ing)|add(?:s|ed|ing)?|modif(?:y|ied|ies)|edit(?:s|ed)?"
-    r"|insert(?:ed)?|apply|fix(?:e[sd])?|rewr\w+|remov(?:e[sd]?|ing)|delet(?:e[sd]?|ing)|renam(?:e[sd]?|ing)|becomes?|new)\b",
+    r"\b(?:chang(?:e[sd]?|ing)|updat(?:e[sd]?|ing)|replac(?:e[sd]?|ing)|add(?:s|ed|ing)?|modif(?:y|ied"
+    r"|ies)|edit(?:s|ed)?"
+    r"|insert(?:ed)?|apply|fix(?:e[sd])?|rewr\w+|remov(?:e[sd]?|ing)|delet(?:e[sd]?|ing)|renam(?:e[sd]?"
+    r"|ing)|becomes?|new)\b",
     re.IGNORECASE,
 )
 _OPTION = re.compile(
-    r"\b(?:alternatively|another (?:way|option|approach)|option (?:\d|[a-c]|one|two)\b|(?:or|but) if you (?:prefer|want|'d)"
+    r"\b(?:alternatively|another (?:way|option|approach)|option (?:\d|[a-c]|one|two)\b|(?:or"
+    r"|but) if you (?:prefer|want|'d)"
     r"|as an alternative|or (?:else|simply)?:)",
     re.IGNORECASE,
 )
-_PART = r"(?:file|code|version|contents?|module|component|script|stylesheet|source|document|listing|rewrite|replacement)"
+_PART = (
+    r"(?:file|code|version|contents?|module|component|script|stylesheet|source|document|listing"
+    r"|rewrite|replacement)"
+)
 _WHOLE = re.compile(
     r"\b(?:full|complete|entire|whole)(?:ly)?\b[^.!?\n]{0,60}?(?:\b"
     + _PART
@@ -65,15 +80,20 @@ _WHOLE = re.compile(
     re.IGNORECASE,
 )
 _NOT_WHOLE = re.compile(
-    r"\b(?:not|without|instead of|rather than|don't|won't|isn't|only|just|relevant|avoid|parts? of|sections? of|"
+    r"\b(?:not|without|instead of|rather than|don't|won't|isn't|only|just|relevant|avoid|parts? of"
+    r"|sections? of|"
     r"lines? (?:of|in)|block in|function in|method in)\b",
     re.IGNORECASE,
 )
 _COMMAND = re.compile(
-    r"^\s*(?:[$>%#]\s+)?(?:sudo\s+)?(?:npm|npx|pnpm|yarn|bun|bunx|pip3?|pipx|uv|poetry|python3?|py|node|deno|go|cargo|"
-    r"rustup|git|make|cmake|docker|docker-compose|kubectl|helm|curl|wget|cd|mkdir|rm|cp|mv|ls|cat|touch|export|brew|"
-    r"apt|apt-get|dnf|pytest|tox|bundle|rails|rake|gem|ruby|mvn|gradle|\./\S+|dotnet|terraform|psql|mysql|sqlite3|php|"
-    r"composer|mix|swift|flutter|dart|java|javac|gcc|g\+\+|clang|bash|sh|source|chmod|echo|tsc|vitest|jest|eslint|"
+    r"^\s*(?:[$>%#]\s+)?(?:sudo\s+)?(?:npm|npx|pnpm|yarn|bun|bunx|pip3?|pipx|uv|poetry|python3?|py|node"
+    r"|deno|go|cargo|"
+    r"rustup|git|make|cmake|docker|docker-compose|kubectl|helm|curl|wget|cd|mkdir|rm|cp|mv|ls|cat|touch"
+    r"|export|brew|"
+    r"apt|apt-get|dnf|pytest|tox|bundle|rails|rake|gem|ruby|mvn|gradle|\./\S+|dotnet|terraform|psql"
+    r"|mysql|sqlite3|php|"
+    r"composer|mix|swift|flutter|dart|java|javac|gcc|g\+\+|clang|bash|sh|source|chmod|echo|tsc|vitest"
+    r"|jest|eslint|"
     r"prettier|ruff|black|mypy|alembic|flask|uvicorn|gunicorn)\b(?!\s*[=(:{])"
 )
 

@@ -94,7 +94,7 @@ def read_blocks(lines: Sequence[str], blocks: Sequence[Block], target: Target) -
     name: str | None = None
     floor = 0
     for number, block in enumerate(blocks, 1):
-        name = _name_above(lines, block.open, floor, prose=target.path is None) or name
+        name = _name_above(lines, block.open, floor, prose=not target.single) or name
         floor = block.end
         if block.close is None:
             raise EditError(
@@ -156,17 +156,14 @@ def _divider(lines: Sequence[str], block: Block, first: int, target: Target) -> 
         )
     if len(candidates) == 1:
         return candidates[0], 0
-    if len(block.dividers) > 20:
-        block_dividers = list(block.dividers[:20])
-    else:
-        block_dividers = list(block.dividers)
     held = [
-        at for at in block_dividers if at > first and target.has_run(_half(lines[first:at], block.indent))
+        at
+        for at in block.dividers[:20]
+        if at > first and target.has_run(_half(lines[first:at], block.indent))
     ]
-    if candidates[-1] == close - 1 and len(candidates) == 2 and not target.is_prose:
-        # a second ======= right before the closing marker is a slip, unless the file has such lines
-        if not any(set(line) == {"="} for line in target.stripped):
-            return candidates[0], 1
+    # a second ======= right before the closing marker is a slip, unless the file has such lines
+    if candidates[-1] == close - 1 and len(candidates) == 2 and not target.is_prose and not target.has_rule:
+        return candidates[0], 1
     if len(held) == 1:
         return held[0], 0
     raise EditError(

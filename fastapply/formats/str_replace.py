@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 from fastapply.errors import EditError
 from fastapply.formats.reading import Piece, hunks_piece, snippet_piece
 from fastapply.text import split_lines
-from fastapply.types import Hunk, Segment, Snippet
+from fastapply.types import FileEdit, Hunk, HunkList, Segment, Snippet
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -102,7 +102,16 @@ def read_calls(
         if read is None:
             return None
         pieces += read
+    if len(pieces) > 1 and any(_by_line(piece) for piece in pieces):
+        raise EditError(
+            "several tool calls, one of which inserts by line number: the others may shift that line",
+            hint="send the insertion alone, or replace strings only",
+        )
     return tuple(pieces) or None
+
+
+def _by_line(piece: Piece) -> bool:
+    return any(isinstance(part, HunkList) and part.hunks[0].counts_right for part in piece.file.parts)
 
 
 def _values(text: str) -> Iterator[tuple[object, int]]:
@@ -244,9 +253,31 @@ class _Calls:
         text = _string(call, ("insert_text", "new_str", "text"))
         if text is None:
             return None
-        lines, _ = split_lines(text)
-        hunk = Hunk(1, self.line, (Segment((), lines),), old_start=max(0, line))
-        return [hunks_piece("str_replace", (hunk,), path)]
+        return [self._insert(split_lines(text)[0], line, path)]
+
+    def _insert(self, new: tuple[str, ...], line: int, path: str | None) -> Piece:
+        """Read an insertion behind a line, which is as exact as a diff whose numbers are right."""
+        lines = self.target.lines
+        if not self.target.known or not 0 <= line <= len(lines):
+            raise EditError(
+                f"the tool call inserts behind line {line}, and the file "
+                + (f"has {len(lines)} lines" if self.target.known else "is not known"),
+                hint="replace a string instead of inserting by line number",
+            )
+        first = min(line, len(lines) - 1)
+        while first > 0 and not lines[first].strip():
+            first -= 1
+        before = lines[first : max(line, first + 1)]
+        cut = line - first
+        hunk = Hunk(
+            1,
+            self.line,
+            (Segment(before, (*before[:cut], *new, *before[cut:])),),
+            old_start=first + 1,
+            counts_right=True,
+        )
+        update = FileEdit(path, "update", (HunkList("udiff", (hunk,)),))
+        return Piece(self.line, "str_replace", update)
 
 
 def _pieces(text: str) -> tuple[str, ...]:

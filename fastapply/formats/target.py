@@ -21,11 +21,21 @@ class Target:
 
     path: str | None
     known: bool  # the original text was given
-    count: int  # its lines
+    lines: tuple[str, ...]
     exact: frozenset[str]  # its lines without trailing white space
     stripped: frozenset[str]  # its lines without white space at either end
     run: str  # all stripped lines, each between line feeds
     language: str | None
+
+    @property
+    def count(self) -> int:
+        """How many lines the file has."""
+        return len(self.lines)
+
+    @property
+    def single(self) -> bool:
+        """Whether the edit is for this one file, whatever names it bears."""
+        return self.known or self.path is not None
 
     @property
     def is_prose(self) -> bool:
@@ -33,6 +43,11 @@ class Target:
         if self.path is None:
             return False
         return self.language in _TEXTS or self.path.lower().endswith(_TEXT_EXTENSIONS)
+
+    @property
+    def has_rule(self) -> bool:
+        """Whether a line of the file is made of = alone."""
+        return any(set(line) == {"="} for line in self.stripped)
 
     def has_line(self, line: str) -> bool:
         """Whether the file holds this line, trailing white space aside."""
@@ -68,7 +83,7 @@ def make_target(path: str | None, original: SourceText | None) -> Target:
     return Target(
         path,
         original is not None,
-        len(lines),
+        lines,
         frozenset(line.rstrip() for line in lines),
         frozenset(line.strip() for line in lines),
         as_run(lines),

@@ -41,7 +41,7 @@ _HUNK = re.compile(r"^@@(?=\s|$|-\d)")
 _RANGES = re.compile(r"^@@\s*-(\d{1,9})(?:,(\d{1,9}))?\s+\+(\d{1,9})(?:,(\d{1,9}))?\s*@@ ?(.*)$")
 _START = re.compile(r"^(?:lines?\s+)?-?(\d{1,9})\b")
 _EXTENDED = re.compile(
-    r"^(?:index |similarity index |dissimilarity index |old mode |new mode |new file mode |deleted file mode |"
+    r"^(?:index |(?:dis)?similarity index |(?:old|new) mode |(?:new|deleted) file mode |"
     r"rename (?:from|to) |copy (?:from|to) |Binary files? |GIT binary patch)"
 )
 _TRAILER = re.compile(r"^-- ?$")

@@ -86,14 +86,16 @@ def read_patch(lines: Sequence[str], begin: int, end: int, target: Target) -> tu
         stop = at + 1
         while stop < end - 1 and not _HEADER.match(lines[stop]):
             stop += 1
-        pieces.append(_section(lines, at, stop, header[1], header[2], target))
+        pieces.append(_section(lines, at, stop, target))
         at = stop
     if not pieces:
         raise EditError("the patch is empty: it names no file", reason="empty_edit")
     return tuple(pieces)
 
 
-def _section(lines: Sequence[str], at: int, stop: int, kind: str, path: str, target: Target) -> Piece:
+def _section(lines: Sequence[str], at: int, stop: int, target: Target) -> Piece:
+    header = _HEADER.match(lines[at])
+    kind, path = (header[1], header[2]) if header else ("", "")
     body = list(lines[at + 1 : stop])
     if kind == "Add":
         return Piece(at + 1, "v4a", FileEdit(path, "create", (_added(body, at + 1),)))
@@ -118,7 +120,7 @@ def _added(body: list[str], first: int) -> Snippet:
     for number, line in enumerate(body, first + 1):
         if line and not line.startswith("+"):
             raise EditError(
-                f"line {number} of the edit must begin with +, as all lines of an added file do: {line[:80]!r}"
+                f"line {number} of the edit must begin with +, as all lines of a new file do: {line[:70]!r}"
             )
     return Snippet(flat(line[1:] for line in body), first + 1, said_whole=True)
 

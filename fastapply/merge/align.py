@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
-from fastapply.merge.anchors import Point, subject
+from fastapply.merge.anchors import Point, is_attachment, subject
 from fastapply.merge.indentation import indent_of, level_width
 from fastapply.merge.lines import TAB, DepthFloor, is_closer
 
@@ -46,6 +46,8 @@ NEW_DEFINITION = 3.0
 """The same where that line defines something."""
 UNCLOSED = 1.5
 """Cost of a new closing line for a block whose opening line is the file's."""
+STOLEN = 1.5
+"""Cost of an annotation or comment that is the file's above a line that is not."""
 ORPHAN = 0.6
 """What a point counts inside a block whose opening line is nowhere in the file."""
 
@@ -157,6 +159,8 @@ class Aligner:
         self._defines = [
             edit.kinds[i] == "text" and subject(edit.table.lines[i]) is not None for i in range(size)
         ]
+        self._attached = [edit.kinds[i] == "text" and is_attachment(line) for i, line in enumerate(edit.table.lines)]
+        self._attached.append(False)
         ends = "end" in file.keys
         self._open = [edit.kinds[i] == "text" and self._left_open(i, ends) for i in range(size)]
         self._share = self._shares()
@@ -287,6 +291,8 @@ class Aligner:
             around.add(parent)
             parent = self.edit.parents[parent]
         cost += UNCLOSED * sum(self.edit.openers.get(x, -1) in around for x in info.texts)
+        if self._attached[a.i] and b.i != a.i + 1 and self.edit.kinds[a.i + 1] == "text":
+            cost += STOLEN
         if b.kind == "bound":
             return cost
         here = depths[a.i]

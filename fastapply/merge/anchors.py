@@ -13,6 +13,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from fastapply.formats.markers import comment_body
 from fastapply.merge.lines import is_closer, words
 
 if TYPE_CHECKING:
@@ -87,6 +88,9 @@ def defined_name(line: str) -> str | None:
 _MODULE = re.compile(r"(?:import|from|use|using|#\s*include|require|package|export\s.*from)\b")
 _QUOTED = re.compile(r"\"([^\"]*)\"|'([^']*)'|`([^`]*)`|<([^<>\s]*)>")
 _CASE = re.compile(r"(?:case|when)\b\s*(?P<name>.+?)\s*(?::|=>|\bthen\b|\)|$)|(?P<arm>[\w\"'./*|-]+)\)$")
+_TESTED = re.compile(
+    r"(?:assert\s+(?P<what>.+?)\s*(?:[=!]=|<=?|>=?|\bis\b|\bin\b|\bnot\b|,|$)|(?:await\s+)?expect\((?P<expected>.+?)\)\s*\.)"
+)
 _CALL = re.compile(r"(?:(?:await|return|yield|defer|go|new|throw|raise)\s+)*(?P<name>[\w$.:?!@-]+?)[!?]?\s*[({]")
 
 
@@ -120,6 +124,9 @@ def identity(line: str) -> str | None:
     name = defined_name(line)
     if name is not None:
         return name
+    match = _TESTED.match(stripped)
+    if match:
+        return "assert " + "".join((match.group("what") or match.group("expected")).split())
     match = _CALL.match(stripped)
     if match and match.group("name") not in _NO_NAMES:
         quoted = _QUOTED.match(stripped[match.end() :])
@@ -158,6 +165,19 @@ def _common(a: Sequence[str], b: Sequence[str]) -> float:
             row[column] = previous + 1.0 if word == other else max(keep, row[column - 1])
             previous = keep
     return row[-1]
+
+
+_DECORATOR = re.compile(r"\s*(?:@\w[\w.]*(?:\(.*)?\s*$|#!?\[|\[\w[^\]]*\]\s*$)")
+
+
+def is_decorator(line: str) -> bool:
+    """Whether a line only decorates what follows: ``@dataclass``, ``#[test]``, ``[Fact]``."""
+    return _DECORATOR.match(line) is not None
+
+
+def is_attachment(line: str) -> bool:
+    """Whether a line belongs to the definition below it: a decorator or a comment."""
+    return is_decorator(line) or comment_body(line) is not None or line.lstrip().startswith(("*", "/**", "///"))
 
 
 def same_name(score: float) -> float:

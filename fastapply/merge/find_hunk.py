@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from fastapply.merge import refusals
 from fastapply.merge.locate import fold
-from fastapply.merge.near import CLEAR, search_near
+from fastapply.merge.near import search_near
 from fastapply.merge.rewrite import ABSENT, Match, Placement, changed_runs, rewrite
 from fastapply.merge.scopes import scope_blocks
 from fastapply.merge.search import search_edges, search_loose, search_restored, search_strict
@@ -86,10 +86,8 @@ def _find_lines(index: LineIndex, hunk: Hunk, form: str, regions: Sequence[Regio
         return _found(index, hunk, matches)
     if len(segments) == 1 and not hunk.replace_all:
         near = [place for region in regions for place in search_near(index, segments[0], region)]
-        if near:
-            best = min(place.cost for place in near)
-            clear = best + CLEAR if best else 1
-            return _found(index, hunk, [place.match for place in near if place.cost < clear])
+        if near and all(place.allowed for place in near):
+            return _found(index, hunk, [place.match for place in near])
     return Found(question=refusals.not_found(index, hunk, form))
 
 

@@ -107,7 +107,7 @@ def _at_stated_lines(source: SourceText, hunks: Sequence[Hunk]) -> list[_Placed]
             return []
         placed.append(_Placed(hunk, place))
     in_order = all(one.place.end <= other.place.start for one, other in pairwise(placed))
-    shows = any(line.strip() for hunk in hunks for line in hunk.segments[0].before)
+    shows = any(hunk.segments[0].before for hunk in hunks)
     return placed if in_order and (shows or not source.lines) else []
 
 

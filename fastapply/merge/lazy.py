@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from fastapply.formats.markers import find_markers, removed_names
 from fastapply.merge.align import Aligner, Alignment, ElementKind, LazyEdit
-from fastapply.merge.anchors import Point, closing_line, defined_name, find_points
+from fastapply.merge.anchors import Point, closing_line, defined_name, find_points, subject
 from fastapply.merge.lines import closes, is_closer, line_table
 from fastapply.merge.render import Renderer, Rendering
 from fastapply.merge.questions import (
@@ -142,7 +142,8 @@ def _broken(edit: LazyEdit, file: LineTable, best: Alignment, rendering: Renderi
     """Points of a chain that don't hold in the light of the whole chain.
 
     A definition that was renamed although the merged text still uses its old name was not renamed;
-    a line that closes a block can't close one whose opening line is another.
+    a line that closes a block can't close one whose opening line is another; and nothing old stands
+    in a new definition.
     """
     kept = [file.lines[op.f] for op in rendering.ops if op.kind in {"keep", "match"}]
     at = {point.i: point for point in best.points}
@@ -152,6 +153,11 @@ def _broken(edit: LazyEdit, file: LineTable, best: Alignment, rendering: Renderi
             opener = at.get(edit.openers[point.i])
             if opener is None or closing_line(file, opener.start) != point.start:
                 broken.add(point)
+        parent = edit.parents[point.i]
+        while parent >= 0 and (edit.kinds[parent] != "text" or subject(edit.table.lines[parent]) is None):
+            parent = edit.parents[parent]
+        if parent >= 0 and parent not in at:
+            broken.add(point)
         if point.kind != "near":
             continue
         new, old = defined_name(edit.table.lines[point.i]), defined_name(file.lines[point.start])

@@ -41,14 +41,19 @@ _QUOTES = str.maketrans(dict.fromkeys("\"'`", "'"))
 
 @dataclass(frozen=True, slots=True)
 class Resemblance:
-    """A place, and what its differences cost: 0 where only blank lines differ."""
+    """A place, and what its differences cost: 0 where only blank lines differ.
+
+    One that is not `allowed` differs in a line that has to be the same. It is no place for the
+    hunk, but where it is as much alike as another one, that one is not meant for sure either.
+    """
 
     match: Match
     cost: int
+    allowed: bool
 
 
 def search_near(index: LineIndex, segment: Segment, region: Region | None = None) -> list[Resemblance]:
-    """All places that pass for the before-side, the most alike first."""
+    """All places that may be meant, those that are clearly less alike than the best left out."""
     region = region or index.everywhere
     shown = [i for i, line in enumerate(segment.before) if line.strip()]
     numbers, _, _ = index.dense
@@ -58,7 +63,11 @@ def search_near(index: LineIndex, segment: Segment, region: Region | None = None
         place = _align(index, segment, shown, window)
         if place is not None:
             found.setdefault(place.match.lines[0], place)
-    return sorted(found.values(), key=lambda place: (place.cost, place.match.start))
+    if not found:
+        return []
+    best = min(place.cost for place in found.values())
+    clear = best + CLEAR if best else 1
+    return [place for place in found.values() if place.cost < clear]
 
 
 def _windows(index: LineIndex, before: Sequence[str], shown: Sequence[int]) -> Iterator[tuple[int, int]]:
@@ -114,7 +123,7 @@ def _align(index: LineIndex, segment: Segment, shown: list[int], window: list[in
                 price = 0
             elif _requoted(before[i], lines[theirs]):
                 price = REQUOTED
-            elif i not in gone and _resembles(before[i], lines[theirs]):
+            elif _alike(before[i], lines[theirs], SIMILAR_COMMENT):
                 price = DRIFTED
             else:
                 continue
@@ -131,16 +140,20 @@ def _align(index: LineIndex, segment: Segment, shown: list[int], window: list[in
         if previous[1] != j:
             at[shown[k - 1]] = window[j - 1]
         k, j = previous
-    if not _holds(index, segment, shown, at):
-        return None
-    return Resemblance(Match("near", (_with_blank_lines(lines, before, at),)), cost)
+    allowed = all(
+        keys[theirs] == fold(before[i])
+        or _requoted(before[i], lines[theirs])
+        or (i not in gone and _resembles(before[i], lines[theirs]))
+        for i, theirs in at.items()
+    ) and _holds(index, segment, shown, at)
+    return Resemblance(Match("near", (_with_blank_lines(lines, before, at),)), cost, allowed)
 
 
 def _holds(index: LineIndex, segment: Segment, shown: Sequence[int], at: dict[int, int]) -> bool:
     """Whether enough lines are the file's own, above all where something changes."""
     before = segment.before
     sure = {i for i, theirs in at.items() if index.keys(fold)[0][theirs] == fold(before[i])}
-    if len(sure) * 2 <= len(shown) or (len(at) < len(shown) and len(sure) < 3):
+    if len(sure) * 2 <= len(shown) or (len(at) < len(shown) and len(sure) < 4):
         return False
     runs = changed_runs(before, segment.after)
     for a, b, _, _ in runs:
@@ -177,8 +190,11 @@ def _resembles(ours: str, theirs: str) -> bool:
         swapped = max((words - others).total(), (others - words).total())
         if swapped > (0 if _opens(ours) or _opens(theirs) else 1):
             return False
+    return _alike(ours, theirs, SIMILAR_COMMENT if comments else SIMILAR)
+
+
+def _alike(ours: str, theirs: str, least: float) -> bool:
     one, other = ours.strip(), theirs.strip()
-    least = SIMILAR_COMMENT if comments else SIMILAR
     if 2 * min(len(one), len(other)) < least * (len(one) + len(other)):
         return False
     from difflib import SequenceMatcher

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from fastapply.formats.markers import comment_body
-from fastapply.merge.anchors import identity, similarity, subject
+from fastapply.merge.anchors import definition, identity, is_attachment, is_decorator, similarity, subject
 from fastapply.merge.fill import Op, fill
 from fastapply.merge.indentation import indent_of, level_width
 from fastapply.merge.lines import TAB, columns, is_closer, words
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 _IMPORT = re.compile(r"\s*(?:import\b|from\s+[\w.]+\s+import\b|#\s*include\b|use\s+[\w:]|using\s+[\w.]+;|export\s.*\bfrom\b|"
                      r"(?:const|let|var)\s.*=\s*require\()")
-_DECORATOR = re.compile(r"\s*(?:@\w|#!?\[|\[\w[^\]]*\]\s*$)")
 _DOCSTRING = re.compile(r"\s*[rRuU]?(?:\"\"\"|''')")
 _IMPORT_WORDS = frozenset(["import", "from", "as", "use", "using", "static", "const", "let", "var", "require", "type"])
 
@@ -308,20 +307,20 @@ class Renderer:
         edit_lines = [self.table.lines[op.e] for op in head]
         attached: list[str] = []
         for line in reversed(edit_lines):
-            if not line.strip() or not _is_attachment(line):
+            if not line.strip() or not is_attachment(line):
                 break
             attached.append(line)
         if not attached:
             return head, first
         at = first
-        while at > used and self.file.lines[at - 1].strip() and _is_attachment(self.file.lines[at - 1]):
+        while at > used and self.file.lines[at - 1].strip() and is_attachment(self.file.lines[at - 1]):
             at -= 1
         old = self.file.lines[at:first]
         if not old:
             return head, first
         same = [line for line in old if any(_same_attachment(line, new) for new in attached)]
         if not same:
-            kinds = {bool(_DECORATOR.match(line)) for line in old} & {bool(_DECORATOR.match(x)) for x in attached}
+            kinds = {bool(is_decorator(line)) for line in old} & {bool(is_decorator(x)) for x in attached}
             if kinds:
                 done.open.append(Opening(head[0].e, "replace_or_insert", at, first))
             return head, first
@@ -340,8 +339,19 @@ class Renderer:
                 if op.e >= 0:
                     new.append(op.e)
             outer = [e for e in new if self.table.weights[e] > 0.15 and self.edit.parents[e] not in new]
-            if outer and self._may_replace(outer[0], f, stop, step):
+            if outer and (self._may_replace(outer[0], f, stop, step) or self._copies(new, outer[0], f, stop, step)):
                 done.open.append(Opening(outer[0], "replace_or_insert", min(f, f + 1), max(f, f + 1)))
+
+    def _copies(self, new: Sequence[int], outer: int, f: int, stop: int, step: int) -> bool:
+        """Whether new lines repeat a line of the kept code beside them that stands nowhere else in the file.
+
+        New functions and tests do so often; a new statement or case that does may replace the old one.
+        """
+        if definition(self.table.lines[outer]) is not None:
+            return False
+        keys = {self.table.keys[e] for e in new if self.table.weights[e] > 0.8}
+        near = [j for j in range(f, stop, step)][: len(new) + 3]
+        return any(self.file.keys[j] in keys and self._count[self.file.keys[j]] == 1 for j in near)
 
     def _may_replace(self, e: int, f: int, stop: int, step: int) -> bool:
         while f != stop and not self.file.keys[f]:
@@ -446,6 +456,12 @@ class Renderer:
             return line
         reference = self._reference(e, n, pairs, skip)
         indent = indent_of(line)
+        run = self._run(e)
+        here = [(ours, theirs) for _, other, ours, theirs in pairs if other in run and other != skip]
+        if all(ours == theirs for ours, theirs in here) and (
+            any(ours for ours, _ in here) or "\t" in indent or not self._tabs
+        ) and here:
+            return line  # the run is indented as the file is
         ours, theirs = reference if reference else ("", "")
         if indent == ours:
             return theirs + line.lstrip()
@@ -563,15 +579,11 @@ def _trimmed(change: Splice, lines: Sequence[str]) -> Splice:
     return Splice(start, end, tuple(new))
 
 
-def _is_attachment(line: str) -> bool:
-    return bool(_DECORATOR.match(line)) or comment_body(line) is not None or line.lstrip().startswith(("*", "/**", "///"))
-
-
 def _same_attachment(old: str, new: str) -> bool:
     """Whether a decorator or comment is the new version of another one."""
-    if bool(_DECORATOR.match(old)) != bool(_DECORATOR.match(new)):
+    if bool(is_decorator(old)) != bool(is_decorator(new)):
         return False
-    if _DECORATOR.match(old):
+    if is_decorator(old):
         return words(old)[1:2] == words(new)[1:2]
     return similarity(old, new) >= 0.4
 

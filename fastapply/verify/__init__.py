@@ -13,6 +13,7 @@ missing_line         functional_error a line of the edit is not in the result
 not_removed          functional_error a file line stayed between lines that the edit shows together
 duplicate_definition functional_error old and new of the same thing stand side by side
 doubled_line         functional_error a line stands more often than file and edit say
+indentation          functional_error a new line is indented otherwise than its neighbours in the edit
 lost_import          functional_error a name is used and no longer imported
 foreign_line         hallucination    a line that is neither in the file nor in the edit
 ==================== ================ ==========================================================
@@ -28,6 +29,8 @@ from fastapply.verify.evidence import gather
 from fastapply.verify.grammar import check_grammar
 from fastapply.verify.losses import check_losses
 from fastapply.verify.replaced import check_replaced, replace_text
+from fastapply.verify.seams import check_seams
+from fastapply.verify.shape import check_shape
 
 if TYPE_CHECKING:
     from fastapply.text import SourceText
@@ -43,6 +46,7 @@ CODES = (
     "missing_line",
     "not_removed",
     "doubled_line",
+    "indentation",
     "lost_import",
     "parse_error",
 )
@@ -82,5 +86,10 @@ def _check(
     if expected is not None:
         told = check_replaced(expected, merged)
     else:
-        told = [*check_losses(evidence), *check_additions(evidence)]
+        told = [
+            *check_losses(evidence),
+            *check_seams(evidence),
+            *check_additions(evidence),
+            *check_shape(evidence),
+        ]
     return [*told, *check_duplicates(evidence), *check_grammar(evidence)]

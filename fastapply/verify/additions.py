@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from fastapply.formats.markers import is_marker
-from fastapply.syntax import definitions
+from fastapply.syntax import definitions, import_names
 from fastapply.types import Finding
 from fastapply.verify.compare import is_comment, key_of
 from fastapply.verify.evidence import Place
+from fastapply.verify.grammar import used_at
 
 if TYPE_CHECKING:
-    from collections import Counter
     from collections.abc import Sequence
 
     from fastapply.verify.evidence import Evidence
@@ -105,19 +106,37 @@ def _may_part(
     if not in_order:
         return False
     above, below = run.lines[pair[0]], run.lines[pair[1]]
-    if below.after_blank:
-        return True  # a new paragraph: imports above, another function below
-    kept = all(evidence.kept_from[j] >= 0 for j in between)
-    if not kept:
+    lines = evidence.merged.lines
+    if not all(evidence.kept_from[j] >= 0 for j in between):
         return False
-    if all(is_comment(evidence.merged.lines[j]) for j in between):
-        return True  # comments and decorations that the edit did not repeat
-    words = above.text.split()
-    if words and words[0] in {"import", "from", "#include", "use", "using", "require", "@import"}:
+    beside = (between[0] - 1, between[-1] + 1)
+    if all(is_comment(lines[j]) for j in between):  # comments and decorations that the edit did not repeat
+        return not any(is_comment(lines[j]) and evidence.kept_from[j] < 0 for j in beside)
+    if _is_needed(evidence, between):
         return True
+    if below.after_blank:  # a new paragraph: imports above, another function below
+        tail = next((j for j in reversed(between) if not _is_attached(lines[j])), between[0])
+        return not lines[between[0] - 1].strip() and (tail < between[-1] or not lines[tail + 1].strip())
     if below.indent > above.indent:  # the head of a class or of a switch only names the scope
         return _opens_scope(evidence, above)
     return _begins_definition(evidence, below)
+
+
+def _is_attached(line: str) -> bool:
+    """A comment, decorator or attribute, which belongs to what stands below it."""
+    return is_comment(line) or line.lstrip().startswith(("@", "#[", "["))
+
+
+def _is_needed(evidence: Evidence, between: Sequence[int]) -> bool:
+    """Whether these lines are imports of names that are all used: an excerpt of them was shown."""
+    imports = import_names(evidence.merged.text, evidence.language)
+    inside = {line: one for one in imports for line in range(one.first_line, one.last_line + 1)}
+    if not all(j in inside and inside[j].names for j in between):
+        return False
+    skip = set(inside)
+    bound = Counter(name for one in imports for name in one.names)
+    names = {name for j in between for name in inside[j].names}
+    return all(bound[name] == 1 and used_at(evidence, name, skip) is not None for name in names)
 
 
 def _opens_scope(evidence: Evidence, line: WantedLine) -> bool:

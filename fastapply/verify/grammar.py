@@ -61,7 +61,7 @@ def _check_imports(evidence: Evidence) -> list[Finding]:
             ):
                 continue
             skip = {line for other in new for line in range(other.first_line, other.last_line + 1)}
-            where = _used_at(evidence, name, skip)
+            where = used_at(evidence, name, skip)
             if where is not None:
                 message = f"{name} is no longer imported, but still used"
                 findings.append(Finding("lost_import", message, where + 1, "functional_error"))
@@ -77,7 +77,7 @@ def _is_taken(evidence: Evidence, first: int, last: int, name: str) -> bool:
     return any(part.before[key] for part in evidence.wanted.parts for key in keys)
 
 
-def _used_at(evidence: Evidence, name: str, skip: set[int]) -> int | None:
+def used_at(evidence: Evidence, name: str, skip: set[int]) -> int | None:
     """The first line that uses a name as code and not as a member, a comment or a string."""
     use = re.compile(rf"(?<![\w.$'\"-]){re.escape(name)}(?![\w$'\"-])(?!\s*[:=](?!=))")
     binds = re.compile(

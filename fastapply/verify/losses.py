@@ -208,7 +208,10 @@ class _Stretch:
         rest = run.lines[place.line + 1 :]
         if any(line.indent <= indent for line in rest):
             return True
-        return bool(rest) and (run.marker_below is None or run.marker_below <= indent)
+        if run.marker_below is None:
+            return bool(rest)
+        by_indentation = run.lines[place.line].key.endswith(":")
+        return bool(rest) and by_indentation and run.marker_below == indent
 
     def _block(self, index: int) -> tuple[int, int]:
         """The block that a file line opens: deeper lines below it, and the line that closes it."""
@@ -229,16 +232,19 @@ class _Stretch:
     def _paired(self, lines: Iterable[int]) -> dict[int, Place]:
         """Lines that a new line of the edit resembles: the old and the new of one thing."""
         paired: dict[int, Place] = {}
+        old = [index for index in lines if not is_weak(key_of(self.old[index]))]
         at = 0
-        for index in lines:
-            if is_weak(key_of(self.old[index])):
-                continue
-            for offset in range(at, len(self.came)):
-                new = self.new[self.came[offset]]
-                if word_likeness(self.old[index], new) >= 0.5 or _opens_alike(self.old[index], new):
-                    paired[index] = self.evidence.shown[self.came[offset]]
-                    at = offset
-                    break
+        for number, index in enumerate(old):
+            # leave a new line to each later old one, where there are enough
+            limit = max(at + 1, len(self.came) - (len(old) - number - 1))
+            alike = [
+                (_resemblance(self.old[index], self.new[self.came[offset]]), -offset)
+                for offset in range(at, min(limit, len(self.came)))
+            ]
+            best, offset = max(alike, default=(0.0, 0))
+            if best >= 0.5:
+                paired[index] = self.evidence.shown[self.came[-offset]]
+                at = 1 - offset
         return paired
 
     def _is_noted(self, index: int) -> bool:
@@ -258,6 +264,10 @@ class _Stretch:
         old = "\n".join(self.old[index] for index in lines)
         new = "\n".join(self.new[index] for index in self.came)
         return len(lines) <= 3 * len(self.came) and covered(old, new) >= 0.75
+
+
+def _resemblance(old: str, new: str) -> float:
+    return max(word_likeness(old, new), 0.5 * _opens_alike(old, new))
 
 
 def _opens_alike(old: str, new: str) -> bool:

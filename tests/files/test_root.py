@@ -3,6 +3,8 @@ from __future__ import annotations
 import os
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from fastapply import files
 from fastapply.errors import FileTrouble
@@ -149,3 +151,39 @@ def test_a_loop_of_links_is_no_way_out(root):
     with pytest.raises(FileTrouble) as caught:
         files.read(root / "loop")
     assert caught.value.reason == "unreadable"
+
+
+_PIECES = [
+    "..",
+    "/",
+    "\\",
+    ".",
+    "a",
+    "~",
+    "C:",
+    "\0",
+    "\ud800",
+    ".git",
+    " ",
+    "\n",
+    "x" * 300,
+    "é",
+    "con",
+    ":",
+]
+
+
+@pytest.fixture(scope="module")
+def empty_root(tmp_path_factory):
+    """A folder without any links."""
+    return tmp_path_factory.mktemp("empty")
+
+
+@given(pieces=st.lists(st.sampled_from(_PIECES), max_size=7), windows=st.booleans())
+def test_any_text_is_a_place_inside_or_refused(empty_root, pieces, windows):
+    """No text crashes, and none leads out."""
+    try:
+        place = files.inside(empty_root, "".join(pieces), windows=windows)
+    except FileTrouble:
+        return
+    assert empty_root in place.parents
