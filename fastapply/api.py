@@ -43,7 +43,7 @@ class Result:
 
 
 def apply_edit(
-    original: str,
+    original: str | None,
     edit: str,
     *,
     path: str | None = None,
@@ -53,8 +53,9 @@ def apply_edit(
     allow: Iterable[str] = (),
     at: tuple[int, int] | None = None,
     pick: Iterable[int] = (),
+    create: bool = False,
 ) -> Result:
-    """Put an edit into a text.
+    """Put an edit into a text; `original` is None where there is no file yet.
 
     `path` is only a name: it tells the language, and which part of an edit of several files is
     meant. `at` (first and last line, 1-based) and `pick` (1-based candidates) answer a refusal;
@@ -69,15 +70,16 @@ def apply_edit(
         allow=frozenset(allow),
         at=LineRange(*at) if at else None,
         picks=tuple(pick),
+        create=create,
     )
-    source = from_text(original)
+    source = None if original is None else from_text(original)
     try:
         merged = apply_to_text(source, edit, path=path, options=options)
     except FastapplyError as error:
         refused = isinstance(error, Refused)
         return Result(
             "refused" if refused else "error",
-            original,
+            original or "",
             reason=error.reason,
             message=error.message,
             hint=error.hint,
@@ -96,11 +98,17 @@ def apply_edit(
     )
 
 
-def apply_to_text(source: SourceText, edit: str, *, path: str | None, options: Options) -> Merged:
+def apply_to_text(source: SourceText | None, edit: str, *, path: str | None, options: Options) -> Merged:
     """Parse an edit for one file and merge it. Raises what `merge_edit` and `read_edit` raise."""
     parsed = read_edit(edit, path=path, original=source, options=options)
     if len(parsed.files) != 1:
         raise Refused(
             f"the edit is for {len(parsed.files)} files", reason="several_files", hint="use `fastapply patch`"
         )
-    return merge_edit(source, parsed, parsed.files[0], path=path or parsed.files[0].path, options=options)
+    file_edit = parsed.files[0]
+    if file_edit.action == "delete" or file_edit.new_path is not None:
+        does = "deletes" if file_edit.action == "delete" else "moves"
+        raise Refused(
+            f"the edit {does} the file", reason="needs_patch", hint="use `fastapply patch`, which may do that"
+        )
+    return merge_edit(source, parsed, file_edit, path=path or file_edit.path, options=options)

@@ -12,9 +12,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-from fastapply.errors import ModelTrouble, Refused
-from fastapply.text import SourceText, splice
-from fastapply.types import METHOD_ORDER, FormatName, HunkList, LineRange, Method, Proposal
+from fastapply.errors import FileTrouble, ModelTrouble, Refused
+from fastapply.text import SourceText, from_text, splice
+from fastapply.types import METHOD_ORDER, FormatName, HunkList, LineRange, Method, Proposal, Snippet
 
 if TYPE_CHECKING:
     from fastapply.types import Candidate, Edit, FileEdit, Finding, Part, Question
@@ -50,6 +50,8 @@ class Merged:
     unchanged: bool
     format: FormatName
     accepted: tuple[Finding, ...] = ()
+    mode: int | None = None  # what a git header asks for
+    methods: tuple[Method, ...] = ()  # one for each part of the edit
 
 
 def read_edit(text: str, *, path: str | None, original: SourceText | None, options: Options) -> Edit:
@@ -60,12 +62,14 @@ def read_edit(text: str, *, path: str | None, original: SourceText | None, optio
 
 
 def merge_edit(
-    original: SourceText, edit: Edit, file_edit: FileEdit, *, path: str | None, options: Options
+    original: SourceText | None, edit: Edit, file_edit: FileEdit, *, path: str | None, options: Options
 ) -> Merged:
     """Merge all that an edit says about one file, and verify the result.
 
-    Raises `Refused` with the open questions or the findings, `ModelTrouble` where a model is asked
-    for and there is none.
+    `original` is None where there is no such file; only an edit that says so creates it.
+
+    Raises `Refused` with the open questions or the findings, `FileTrouble` (``missing``) for an edit
+    of a file that there is not, `ModelTrouble` where a model is asked for and there is none.
     """
     from fastapply.syntax import language_of
 
@@ -75,10 +79,16 @@ def merge_edit(
             reason="no_model",
             hint="pip install 'fastapply[model]', or leave out --engine model",
         )
-    language = language_of(path, original.lines[0] if original.lines else "")
-    merged, methods, picks = original, list[Method](), list(options.picks)
-    whole = False
-    for part in file_edit.parts:
+    merged, parts = _started(original, file_edit, path, options)
+    if not parts and merged is original:
+        return Merged(merged, "exact", unchanged=True, format=edit.format)
+    existed, original = original is not None, original or from_text("")
+    language = language_of(path, merged.lines[0] if merged.lines else "")
+    methods, picks = list[Method](), list(options.picks)
+    whole = merged is not original
+    if whole:
+        methods.append("whole")
+    for part in parts:
         proposal = propose(merged, part, language=language, options=options)
         if not proposal.certain:
             proposal = _answered(proposal, options.at, picks)
@@ -89,9 +99,47 @@ def merge_edit(
     return Merged(
         merged,
         max(methods, key=METHOD_ORDER.index, default="exact"),
-        merged.text == original.text,
+        existed and merged.text == original.text,
         "whole" if whole and edit.format == "lazy" else edit.format,
         accepted,
+        file_edit.new_mode,
+        tuple(methods),
+    )
+
+
+def _started(
+    original: SourceText | None, file_edit: FileEdit, path: str | None, options: Options
+) -> tuple[SourceText, tuple[Part, ...]]:
+    """What the merge starts from, and the parts that are left to merge.
+
+    A file that is to be created starts as the text that creates it; one that is there already, with
+    just that text, needs nothing.
+    """
+    creates = file_edit.action == "create"
+    first = file_edit.parts[0] if file_edit.parts else Snippet((), 1)
+    if original is None and not creates and options.create and len(file_edit.parts) == 1:
+        creates = isinstance(first, Snippet)
+    if not creates:
+        if original is None:
+            raise FileTrouble(
+                f"{path or 'the file'} does not exist, and the edit does not say that it is new",
+                reason="missing",
+                hint="check the path; a whole file is created with --create",
+            )
+        return original, file_edit.parts
+    if isinstance(first, HunkList):
+        return original or from_text(""), file_edit.parts
+    created = from_text("".join(f"{line}\n" for line in first.lines))
+    if first.lines and not first.final_newline:
+        created = replace(created, endings=(*created.endings[:-1], ""))
+    if original is None or not original.lines:
+        return created, file_edit.parts[1:]
+    if original.lines == created.lines and len(file_edit.parts) <= 1:
+        return original, ()
+    raise Refused(
+        f"the edit creates {path or 'the file'}, which exists and holds something else",
+        reason="exists",
+        hint="send an edit that changes the file as it is, or delete it first",
     )
 
 

@@ -71,8 +71,10 @@ def _edits_of(
     aligned = make_change(before, after)
     if not aligned.replaced or len(aligned.replaced) > _MAX_REPLACED:
         return []
-    if any(line != line.rstrip() for r in aligned.replaced for line in before[max(0, r.b0 - 1) : r.b1 + 1]):
+    if any(_has_loose_ends(before[max(0, r.b0 - 1) : r.b1 + 1]) for r in aligned.replaced):
         return []  # an edit cannot say which white space at line ends should go
+    if any(_has_loose_ends(before[max(0, r.b0 - 30) : r.b1 + 30], blank=True) for r in aligned.replaced):
+        return []  # nor which of two blank lines is the old one
     view = make_view(before, aligned, language)
     if view.new.errors and not view.old.errors:
         return []
@@ -94,6 +96,11 @@ def _edits_of(
         source = (change.repo, change.commit, change.path, language.name, style.format, style.name)
         out.append(KnownEdit(name, *source, change.before, answer.text, texts[0], tuple(texts[1:])))
     return out
+
+
+def _has_loose_ends(lines: Sequence[str], *, blank: bool = False) -> bool:
+    """Whether a line (a blank one, if `blank`) has white space at its end."""
+    return any(line != line.rstrip() and not (blank and line.strip()) for line in lines)
 
 
 def _order(made: Counter[str], count: int, rng: random.Random) -> list[Style]:

@@ -83,6 +83,8 @@ def _read(text: str, target: Target, wanted: Wanted, depth: int) -> tuple[Piece,
         if pieces:
             return tuple(pieces)
         raise EditError(f"the edit holds nothing in the format {wanted.format}")
+    if wanted.format in {None, "mixed"}:
+        _refuse_strays(lines, masked, target)
     fences = find_fences(lines, masked, markdown=target.language == "markdown")
     if not pieces and fences and _is_bare(lines, fences, target):
         fences = ()
@@ -95,6 +97,25 @@ def _read(text: str, target: Target, wanted: Wanted, depth: int) -> tuple[Piece,
 
     reply = Reply(lines, masked, fences, target, wanted, calls)
     return reply.pieces(pieces, ends=text.endswith(("\n", "\r")))
+
+
+def _refuse_strays(lines: Sequence[str], masked: Sequence[bool], target: Target) -> None:
+    """Refuse markers of blocks and patches that have lost their other half: they are no code."""
+    stray = search_replace.stray_line(lines, masked, target)
+    if stray is not None:
+        raise EditError(
+            f"line {stray + 1} of the edit closes a SEARCH/REPLACE block that nothing opens",
+            hint="a block begins with <<<<<<< SEARCH",
+        )
+    stray = v4a.stray_line(lines, masked, target)
+    if stray is not None:
+        raise EditError(
+            f"line {stray + 1} of the edit belongs to a patch, and no patch is around it",
+            reason="truncated" if stray == len(lines) - 1 else "bad_edit",
+            hint="a patch stands between *** Begin Patch and *** End Patch",
+        )
+    if lines and not masked[-1] and search_replace.is_cut_marker(lines[-1]):
+        raise EditError(f"the edit breaks off in line {len(lines)}, in a marker", reason="truncated")
 
 
 def _without_thoughts(text: str) -> str:

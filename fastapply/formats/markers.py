@@ -60,7 +60,7 @@ _PLAIN = re.compile(
     r"functions|tests|cases|fields|properties|members|content|contents|markup|styles|below|above|omitted)"
     r"|(?:keep|leave)\s[\w\s,'`/-]{0,40}?(?:unchanged|as[\s-]is|the\s+same|existing\s(?:code|imports?|methods|tests))"
     r"|[\w\s,'`()./-]{0,80}?\b(?:unchanged|(?:stays?|remains?|are|is)\s+(?:the\s+)?(?:same|unchanged|as\s+before|as[\s-]is)"
-    r"|same\s+as\s+before|as\s+before|omitted(?:\s+for\s+brevity)?|not\s+shown|no\s+changes?(?:\s+here)?)"
+    r"|same\s+as\s+before|as\s+before|omitted\s+for\s+brevity|not\s+shown|no\s+changes?(?:\s+here)?)"
     r"|existing\s+code|snip(?:ped)?|unchanged)\s*[.:]?",
     re.IGNORECASE,
 )
@@ -125,7 +125,7 @@ def is_marker(line: str) -> bool:
         return False
     if _LEADS.match(body):
         return True
-    if not _KEEP.search(body):
+    if not _KEEP.search(body) or stripped.startswith("* "):
         return False
     if _TRAILS.fullmatch(body) or parenthesised:
         return True

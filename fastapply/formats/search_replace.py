@@ -75,6 +75,22 @@ def find_blocks(lines: Sequence[str], target: Target) -> tuple[Block, ...]:
     return tuple(found)
 
 
+def stray_line(lines: Sequence[str], masked: Sequence[bool], target: Target) -> int | None:
+    """First line, 0-based, that closes a block which nothing opened; None where there is none."""
+    for number, line in enumerate(lines):
+        told = "REPLACE" in line or "UPDATED" in line
+        if told and not masked[number] and _CLOSE.match(line) and not target.has_like(line):
+            return number
+    return None
+
+
+def is_cut_marker(line: str) -> bool:
+    """Whether a last line is the beginning of an opening marker: ``<<<<<<< SEA``."""
+    return len(line) > 4 and any(
+        full.startswith(line.strip()) for full in ("<<<<<<< SEARCH", "<<<<<<< ORIGINAL")
+    )
+
+
 def _span(lines: Sequence[str], opened: int, indent: int) -> Block:
     dividers: list[int] = []
     for number in range(opened + 1, len(lines)):
@@ -164,8 +180,9 @@ def _divider(lines: Sequence[str], block: Block, first: int, target: Target) -> 
     # a second ======= right before the closing marker is a slip, unless the file has such lines
     if candidates[-1] == close - 1 and len(candidates) == 2 and not target.is_prose and not target.has_rule:
         return candidates[0], 1
-    if len(held) == 1:
-        return held[0], 0
+    # the longest before-side that the file has, unless the file goes on with a line of = there
+    if held and not target.has_run(_half(lines[first : held[-1] + 1], block.indent)):
+        return held[-1], 0
     raise EditError(
         f"the SEARCH/REPLACE block at line {block.open + 1} of the edit has {len(candidates)} lines of =, "
         "and it is not clear which one parts old from new",

@@ -17,10 +17,13 @@ if TYPE_CHECKING:
     from fastapply.formats.target import Target
 
 
-def read_body(body: Sequence[str], target: Target) -> Segment:
-    r"""Both sides of a hunk's body: ``[" a", "-b", "+c"]`` gives before ``a b`` and after ``a c``."""
+def read_body(body: Sequence[str], target: Target, *, counted: bool = False) -> Segment:
+    r"""Both sides of a hunk's body: ``[" a", "-b", "+c"]`` gives before ``a b`` and after ``a c``.
+
+    `counted` says that a header's counts are right, which only whole context lines can make them.
+    """
     context = [line for line in body if line[:1] not in {"+", "-", "\\"}]
-    bare = _lacks_blanks(context, body, target)
+    bare = _lacks_blanks(context, body, target) if target.known or not counted else False
     before: list[str] = []
     after: list[str] = []
     for line in body:

@@ -111,7 +111,8 @@ def read_calls(
 
 
 def _by_line(piece: Piece) -> bool:
-    return any(isinstance(part, HunkList) and part.hunks[0].counts_right for part in piece.file.parts)
+    parts = piece.file.parts if piece.format == "str_replace" else ()
+    return any(isinstance(part, HunkList) and part.hunks[0].counts_right for part in parts)
 
 
 def _values(text: str) -> Iterator[tuple[object, int]]:
@@ -264,11 +265,13 @@ class _Calls:
                 + (f"has {len(lines)} lines" if self.target.known else "is not known"),
                 hint="replace a string instead of inserting by line number",
             )
-        first = min(line, len(lines) - 1)
+        if not lines:
+            return self._whole("\n".join(new) + "\n", path)
+        first = max(line - 1, 0)
         while first > 0 and not lines[first].strip():
             first -= 1
         before = lines[first : max(line, first + 1)]
-        cut = line - first
+        cut = line - first  # 0 where the new lines go in front of the file's first
         hunk = Hunk(
             1,
             self.line,

@@ -70,7 +70,7 @@ def is_hunk_header(line: str) -> bool:
 def starts_diff(lines: Sequence[str], at: int) -> bool:
     """Whether a diff can begin at this line."""
     line = lines[at]
-    if line.startswith("diff --git ") or is_hunk_header(line):
+    if line.startswith(("diff --git ", "diff --cc ", "diff --combined ")) or is_hunk_header(line):
         return True
     following = lines[at + 1] if at + 1 < len(lines) else ""
     if line.startswith("--- "):
@@ -275,7 +275,7 @@ class _Reader:
         hunk = Hunk(
             number=len(section.hunks) + 1,
             edit_line=begin + 1,
-            segments=(read_body(body, self.target),),
+            segments=(read_body(body, self.target, counted=counted),),
             heading=heading,
             old_start=old_start,
             counts_right=counted,

@@ -69,6 +69,20 @@ def find_patches(lines: Sequence[str]) -> tuple[tuple[int, int], ...]:
     return tuple(found)
 
 
+def stray_line(lines: Sequence[str], masked: Sequence[bool], target: Target) -> int | None:
+    """First line, 0-based, that belongs into a patch and stands in none; None where there is none."""
+    for number, line in enumerate(lines):
+        if masked[number] or not line.startswith("*** ") or target.has_like(line):
+            continue
+        if _HEADER.match(line) or line.strip() in {_BEGIN, _END, _EOF} or _cut_off(line):
+            return number
+    return None
+
+
+def _cut_off(line: str) -> bool:
+    return len(line) > 5 and _BEGIN.startswith(line)
+
+
 def read_patch(lines: Sequence[str], begin: int, end: int, target: Target) -> tuple[Piece, ...]:
     """Read one patch; raises `EditError` naming the line that can't be read."""
     pieces: list[Piece] = []

@@ -93,6 +93,10 @@ class Between:
     texts: tuple[int, ...]
     notes: tuple[int, ...]
     floor: float  # smallest depth of all of them
+    closed: float | None  # see `Aligner.closed_depth`, up to the first marker or the second point
+    unclosed: int  # closing lines among `texts` for blocks that are opened at or around the first point
+    middle: tuple[int, ...]  # those of `texts` that stand between two markers
+    covers: tuple[int, ...] | None  # lines whose blocks the markers are in; None where a marker reaches further
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +167,16 @@ class Aligner:
         self._attached.append(False)
         ends = "end" in file.keys
         self._open = [edit.kinds[i] == "text" and self._left_open(i, ends) for i in range(size)]
+        self._around = [self._ancestors(i) for i in range(size)]
+        self._steps: dict[tuple[int, int], Step] = {}
         self._share = self._shares()
+
+    def _ancestors(self, i: int) -> tuple[int, ...]:
+        """An edit line and the lines that open the blocks around it, the innermost first."""
+        found = [i]
+        while self.edit.parents[found[-1]] >= 0:
+            found.append(self.edit.parents[found[-1]])
+        return tuple(found)
 
     def _left_open(self, i: int, ends: bool) -> bool:
         """Whether an edit line opens a block that needs a closing line, and the edit doesn't show that line."""
@@ -188,7 +201,9 @@ class Aligner:
             worth = self._worth(point)
             if worth <= 0.0 and n < len(points) - 1:
                 continue
-            for m in (forced,) if forced is not None else range(n):
+            if forced is not None and best[forced] == float("-inf"):
+                forced = None
+            for m in (forced,) if forced is not None else range(n - 1, -1, -1):
                 other = points[m]
                 if other.i >= point.i or other.end > point.start or best[m] == float("-inf"):
                     continue
@@ -250,14 +265,39 @@ class Aligner:
             kinds = self.edit.kinds
             inner = range(i + 1, other)
             depths = [self.edit.depths[x] for x in inner if kinds[x] not in {"blank", "end"}]
+            markers = tuple(x for x in inner if kinds[x] == "marker")
+            texts = tuple(x for x in inner if kinds[x] == "text")
+            around = set(self._around[i]) if i >= 0 else set()
             known = Between(
-                tuple(x for x in inner if kinds[x] == "marker"),
-                tuple(x for x in inner if kinds[x] == "text"),
+                markers,
+                texts,
                 tuple(x for x in inner if kinds[x] == "note"),
                 min(depths, default=1e9),
+                self.closed_depth(i, markers[0] if markers else other) if i >= 0 else None,
+                sum(self.edit.openers.get(x, -1) in around for x in texts),
+                tuple(x for x in texts if markers and markers[0] < x < markers[-1]),
+                self._covers(markers, i, other),
             )
             self._between[i, other] = known
         return known
+
+    def _covers(self, markers: Sequence[int], i: int, other: int) -> tuple[int, ...] | None:
+        """Lines that open the blocks which markers stand in, if the edit leaves all these before `other`."""
+        kinds, parents, depths = self.edit.kinds, self.edit.parents, self.edit.depths
+        found: list[int] = []
+        for marker in markers:
+            parent = parents[marker]
+            if parent < 0 or depths[marker] <= depths[parent] or self._open[parent]:
+                return None
+            if not any(
+                depths[x] <= depths[parent]
+                for x in range(marker + 1, min(other + 1, len(kinds)))
+                if kinds[x] != "blank"
+            ):
+                return None
+            if parent <= i:
+                found.append(parent)
+        return tuple(found)
 
     def deletion(self, start: int, end: int) -> float:
         """Cost of deleting file lines `[start, end)`."""
@@ -265,6 +305,13 @@ class Aligner:
 
     def step(self, a: Point, b: Point) -> Step:
         """What stands between two points in that order, and what it costs."""
+        pair = id(a), id(b)  # the points live as long as their aligner
+        known = self._steps.get(pair)
+        if known is None:
+            known = self._steps[pair] = self._step(a, b)
+        return known
+
+    def _step(self, a: Point, b: Point) -> Step:
         info = self.between(a.i, b.i)
         cost = self._structure(a, b, info)
         if info.markers:
@@ -285,12 +332,7 @@ class Aligner:
                 cost += NEW_DEFINITION if self._defines[parent] else NEW_PARENT
         if a.kind in {"bound", "end"}:
             return cost
-        around = {a.i}
-        parent = self.edit.parents[a.i]
-        while parent >= 0:
-            around.add(parent)
-            parent = self.edit.parents[parent]
-        cost += UNCLOSED * sum(self.edit.openers.get(x, -1) in around for x in info.texts)
+        cost += UNCLOSED * info.unclosed
         if self._attached[a.i] and b.i != a.i + 1 and self.edit.kinds[a.i + 1] == "text":
             cost += STOLEN
         if b.kind == "bound":
@@ -319,15 +361,15 @@ class Aligner:
             at -= 1
         return at
 
-    def closed_depth(self, a: Point, upto: int) -> float | None:
-        """Depth of the outermost block that stands around `a`, is opened in the edit, and is left before `upto`.
+    def closed_depth(self, i: int, upto: int) -> float | None:
+        """Depth of the outermost block around edit line `i` that is opened in the edit and left before `upto`.
 
         `upto` is an edit line (a marker, or the next point). None where no such block is left.
         """
         kinds, depths, parents = self.edit.kinds, self.edit.depths, self.edit.parents
         inner = [
             depths[x]
-            for x in range(a.i + 1, upto)
+            for x in range(i + 1, upto)
             if kinds[x] not in {"blank", "end"} and self.edit.table.keys[x] != "{"
         ]
         if upto < len(kinds):
@@ -336,9 +378,9 @@ class Aligner:
             return None
         low = min(inner)
         found: float | None = None
-        if len(inner) > 1 and inner[0] > depths[a.i] >= low and self._closed(a.i, upto):
-            found = depths[a.i]
-        parent = parents[a.i]
+        if len(inner) > 1 and inner[0] > depths[i] >= low and self._closed(i, upto):
+            found = depths[i]
+        parent = parents[i]
         while parent >= 0 and depths[parent] >= low and self._closed(parent, upto):
             found = depths[parent]
             parent = parents[parent]
@@ -395,8 +437,9 @@ class Aligner:
         if self.edit.has_markers:
             skip, keep_from = SKIP, a.end
         else:
-            skip, keep_from = SKIP_BARE, a.end
-            closed = None if a.kind == "end" else self.closed_depth(a, b.i)
+            beside = self.edit.parents[a.i] == self.edit.parents[b.i] and subject(self.edit.table.lines[b.i]) is None
+            skip, keep_from = 2.0 if beside else SKIP_BARE, a.end
+            closed = None if a.kind == "end" else info.closed
             if closed is not None:
                 keep_from = min(self.block_end(a, closed), b.start)
                 skip += self.deletion(a.end, keep_from) * (0.6 if info.texts else 1.0)
@@ -432,7 +475,7 @@ class Aligner:
             if parent > a.i and kinds[parent] == "text":
                 cost += IMPOSSIBLE  # a marker inside a block that is not in the file
         if a.kind not in {"bound", "end"}:
-            closed = self.closed_depth(a, first)
+            closed = info.closed
             if closed is not None:
                 end = min(self.block_end(a, closed), b.start)
                 lost = self.deletion(a.end, end)
@@ -465,7 +508,7 @@ class Aligner:
                     else:
                         cost += SKIP
                         question = "unmarked_gap"
-        middle = [x for x in info.texts if first < x < last]
+        middle = info.middle
         if middle and b.kind in {"derived", "end"} and subject(self.edit.table.lines[middle[0]]) is not None:
             cost += UNPLACED / 3  # a new member between two markers goes to the end of its block
         elif middle:
@@ -485,22 +528,9 @@ class Aligner:
         """End of what the markers between two points can stand for; None where it reaches to `b`."""
         if b.kind == "bound":
             return None
-        kinds, parents, depths = self.edit.kinds, self.edit.parents, self.edit.depths
-        ends: list[int] = []
-        for marker in info.markers:
-            parent = parents[marker]
-            if parent < 0:
-                return None
-            if depths[marker] <= depths[parent] or self._open[parent]:
-                return None
-            following = [
-                depths[x] for x in range(marker + 1, b.i + 1) if x < len(kinds) and kinds[x] != "blank"
-            ]
-            if not following or min(following) > depths[parent]:
-                return None
-            if parent > a.i:
-                continue
-            ends.append(self.block_end(a, depths[parent]))
+        if info.covers is None:
+            return None
+        ends = [self.block_end(a, self.edit.depths[parent]) for parent in info.covers]
         if not ends:
             return None
         end = max(ends)

@@ -36,6 +36,7 @@ _DEFINES = re.compile(
     r"const|let|var|val|object|record|protocol|extension|union|macro_rules!|sub|package|table|view|index|resource|data|"
     r"TABLE|VIEW|INDEX|FUNCTION|PROCEDURE|TRIGGER|SCHEMA|TYPE|describe|it|test|context|scope)\b\s*(?:\([\w\s*&.,\[\]]*\)\s*)?\(?\s*(?P<name>[\w$][\w$.:!?=-]*|'[^']*'|\"[^\"]*\"|`[^`]*`)",
 )
+_SIGNATURE = re.compile(r"[{(,)]$|\)\s*(?:throws\s+[\w.,\s]+|const|noexcept|override|async)$")
 _ANNOTATIONS = re.compile(r"(?:@[\w.]+(?:\([^)]*\))?\s+)+(?=\w)")
 _METHOD = re.compile(
     r"(?:(?:public|private|protected|internal|static|final|async|override|abstract|virtual|export|inline|extern|"
@@ -68,7 +69,7 @@ def definition(line: str) -> str | None:
     """Name of the function, type, test or variable that a line declares; None where it declares none."""
     stripped = _ANNOTATIONS.sub("", line.strip())
     match = _DEFINES.match(stripped)
-    if match is None and stripped.endswith(("{", "(", ",", ")")) and "=" not in stripped.partition("(")[0]:
+    if match is None and _SIGNATURE.search(stripped) and "=" not in stripped.partition("(")[0]:
         match = _METHOD.match(stripped)
     if match is None and stripped.endswith(";"):
         match = _PROTOTYPE.match(stripped)
@@ -293,12 +294,15 @@ def _near_points(
     found: list[Point] = []
     for i, counted in votes.items():
         ranked: list[tuple[float, int]] = []
-        for j, _ in counted.most_common(40):
-            if file.keys[j] == edit.keys[i]:
-                continue
+        others = {j: identity(file.lines[j]) for j, _ in counted.most_common(40) if file.keys[j] != edit.keys[i]}
+        name = names[i]
+        # of several definitions with one name (overloads) the name tells nothing
+        overloaded = sum(other == name and definition(file.lines[j]) is not None for j, other in others.items()) > 1
+        for j, other in others.items():
             score = similarity(edit.lines[i], file.lines[j])
-            name, other = names[i], identity(file.lines[j])
-            if name is not None and name == other and same_kind(edit.lines[i], file.lines[j]):
+            if overloaded and name == other:
+                pass
+            elif name is not None and name == other and same_kind(edit.lines[i], file.lines[j]):
                 score = same_name(score)
             elif (name is not None and other is not None) or (subject(edit.lines[i]) or subject(file.lines[j])):
                 score *= OTHER if renamed(edit, file, i, j) else 0.0

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 NEAR_LINES = 3  # how far off a stated line may be that still tells the nearest candidate
 FAR_FACTOR = 5  # ... when all others are that many times as far off
+MOST_SLACK = 15  # numbers that are off by more are not looked at
 MOST = 50  # candidates of one hunk that are weighed
 
 Candidates = tuple["Placement", ...]
@@ -156,7 +157,11 @@ def _ways(fitting: list[list[Placement]]) -> list[tuple[Placement, ...]]:
 
 
 def _by_line(hunks: Sequence[Hunk], places: Sequence[Candidates], number: int) -> Placement | None:
-    """The candidate at the stated line, shifted as the hunks with one place are."""
+    """The candidate at the stated line, or by far the nearest to it.
+
+    How far the hunks with one place are off says how much a number is worth: all by the same, and
+    the file has moved; by different amounts, and they are guesses.
+    """
     stated = hunks[number].old_start
     if stated is None:
         return None
@@ -165,14 +170,15 @@ def _by_line(hunks: Sequence[Hunk], places: Sequence[Candidates], number: int) -
         for hunk, found in zip(hunks, places, strict=True)
         if hunk.old_start is not None and len(found) == 1
     ]
-    if len(set(shifts)) > 1 or (len(shifts) == 1 and shifts[0]):
-        return None  # the numbers are made up; one shifted hunk does not show that all are
-    expected = stated + (shifts[0] if shifts else 0)
+    moved = len(set(shifts)) == 1 and (len(shifts) > 1 or not shifts[0])
+    expected = stated + (shifts[0] if moved else 0)
+    slack = max(NEAR_LINES, *(abs(shift) for shift in shifts), 0) if shifts and not moved else NEAR_LINES
     ranked = sorted(places[number], key=lambda place: abs(place.start + 1 - expected))
     best, second = (abs(place.start + 1 - expected) for place in ranked[:2])
-    if best == 0 or (best <= NEAR_LINES and second > FAR_FACTOR * best):
+    if best == 0 and (moved or not shifts):
         return ranked[0]
-    return None
+    far = FAR_FACTOR * (best if slack == NEAR_LINES else slack)
+    return ranked[0] if best <= slack <= MOST_SLACK and second > far else None
 
 
 def _by_heading(lines: Sequence[str], heading: str, found: Candidates) -> Placement | None:

@@ -6,15 +6,11 @@ The other hunks of the edit, which may decide between several places, are not lo
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
-from fastapply.merge import refusals
 from fastapply.merge.locate import fold
-from fastapply.merge.near import search_near
-from fastapply.merge.rewrite import ABSENT, Match, Placement, changed_runs, rewrite
-from fastapply.merge.scopes import scope_blocks
+from fastapply.merge.rewrite import Match, Placement, changed_runs, rewrite
 from fastapply.merge.search import search_edges, search_loose, search_restored, search_strict
-from fastapply.merge.within import hanging_lines, replace_everywhere, text_places
 from fastapply.types import METHOD_ORDER, Segment, Splice
 
 if TYPE_CHECKING:
@@ -22,7 +18,7 @@ if TYPE_CHECKING:
 
     from fastapply.merge.locate import LineIndex, Region
     from fastapply.text import SourceText
-    from fastapply.types import Hunk, Question
+    from fastapply.types import Hunk
 
     Search = Callable[[LineIndex, tuple[Segment, ...], Region | None], list[Match]]
 
@@ -30,13 +26,25 @@ if TYPE_CHECKING:
 TELLING = 3  # letters and digits that lines need to tell a place by more than their exact form
 
 
+Code = Literal["not_found", "ambiguous", "unclear_indentation", "no_context", "empty_search", "scope_missing"]
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """Why a hunk can't be placed; `refusals` makes a question of it."""
+
+    code: Code
+    detail: str = ""
+    places: tuple[Placement, ...] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What is known of a hunk: its places, or that it is done already, or a question."""
+    """What is known of a hunk: its places, or that it is done already, or what is the trouble."""
 
     places: tuple[Placement, ...] = ()
     done: bool = False
-    question: Question | None = None
+    trouble: Trouble | None = None
 
 
 def find_hunk(source: SourceText, index: LineIndex, hunk: Hunk, form: str) -> Found:
@@ -46,18 +54,18 @@ def find_hunk(source: SourceText, index: LineIndex, hunk: Hunk, form: str) -> Fo
     ):
         return _find_insertion(index, hunk, form)
     if form != "str_replace" and not any(line.strip() for part in hunk.segments for line in part.before):
-        return Found(
-            question=refusals.no_context(index, hunk, "it shows nothing but blank lines of the file")
-        )
+        return Found(trouble=Trouble("no_context", "it shows nothing but blank lines of the file"))
     if hunk.within_line:
         return _find_text(source, index, hunk, form)
     if not hunk.scopes:
         return _find_lines(index, hunk, form, [index.everywhere])
+    from fastapply.merge.scopes import scope_blocks
+
     blocks = scope_blocks(index, hunk.scopes)
     if isinstance(blocks, str):
-        return Found(question=refusals.scope_missing(hunk, blocks))
+        return Found(trouble=Trouble("scope_missing", blocks))
     found = _find_lines(index, hunk, form, blocks)
-    if found.question is None or found.question.reason != "not_found":
+    if found.trouble is None or found.trouble.code != "not_found":
         return found
     below = replace(index.everywhere, low=min(block.low for block in blocks))
     behind = _find_lines(index, hunk, form, [below])
@@ -68,9 +76,7 @@ def _find_lines(index: LineIndex, hunk: Hunk, form: str, regions: Sequence[Regio
     segments = hunk.segments
     matches = _best(search_strict, index, segments, regions)
     if not matches and not _telling(line for segment in segments for line in segment.before):
-        return Found(
-            question=refusals.not_found(index, hunk, form)
-        )  # `}` says little, and less if it drifted
+        return Found(trouble=Trouble("not_found"))  # `}` says little, and less if it drifted
     matches = matches or _best(search_edges, index, segments, regions)
     if not matches and form in ("udiff", "v4a"):
         matches = _best(search_restored, index, segments, regions)
@@ -85,10 +91,12 @@ def _find_lines(index: LineIndex, hunk: Hunk, form: str, regions: Sequence[Regio
     if matches:
         return _found(index, hunk, matches)
     if len(segments) == 1 and not hunk.replace_all:
+        from fastapply.merge.near import search_near
+
         near = [place for region in regions for place in search_near(index, segments[0], region)]
         if near and all(place.allowed for place in near):
             return _found(index, hunk, [place.match for place in near])
-    return Found(question=refusals.not_found(index, hunk, form))
+    return Found(trouble=Trouble("not_found"))
 
 
 def _best(
@@ -115,9 +123,9 @@ def _found(index: LineIndex, hunk: Hunk, matches: list[Match]) -> Found:
         places.append(Placement(match.start, match.end, splices or (), match.method))
     if unclear is not None and (hunk.replace_all or len(matches) == 1):
         place = Placement(unclear.start, unclear.end, (), unclear.method)
-        return Found(question=refusals.unclear_indentation(index, hunk, place))
+        return Found(trouble=Trouble("unclear_indentation", places=(place,)))
     if unclear is not None:
-        return Found(question=refusals.ambiguous(index, hunk, places, None))
+        return Found(trouble=Trouble("ambiguous", places=tuple(places)))
     return Found((_all_of(places),) if hunk.replace_all else tuple(places))
 
 
@@ -167,6 +175,8 @@ def _touch(match: Match, others: Sequence[Match]) -> bool:
 
 def _find_text(source: SourceText, index: LineIndex, hunk: Hunk, form: str) -> Found:
     """A string replacement: the exact text first, then whole lines at the looser tiers."""
+    from fastapply.merge.within import hanging_lines, replace_everywhere, text_places
+
     old, new = "\n".join(hunk.segments[0].before), "\n".join(hunk.segments[0].after)
     if hunk.replace_all:
         everywhere = replace_everywhere(source, old, new)
@@ -174,13 +184,13 @@ def _find_text(source: SourceText, index: LineIndex, hunk: Hunk, form: str) -> F
             return Found((everywhere,))
     elif places := text_places(source, old, new):
         if len(places) == 1 and hanging_lines(source, old, new, places[0]):
-            return Found(question=refusals.unclear_indentation(index, hunk, places[0]))
+            return Found(trouble=Trouble("unclear_indentation", places=(places[0],)))
         return Found(tuple(places))
     segment = _whole_lines(hunk.segments[0])
     if segment is None:
-        return Found(question=refusals.not_found(index, hunk, form))
+        return Found(trouble=Trouble("not_found"))
     found = _find_lines(index, replace(hunk, segments=(segment,)), form, [index.everywhere])
-    missing = found.question is not None and found.question.reason == "not_found"
+    missing = found.trouble is not None and found.trouble.code == "not_found"
     if missing and _telling(new) and new not in old and len(text_places(source, new, new)) == 1:
         return Found(done=True)
     return found
@@ -216,12 +226,12 @@ def _find_insertion(index: LineIndex, hunk: Hunk, form: str) -> Found:
             new = new[:-1]
         return Found((Placement(0, count, (Splice(0, count, new),), "exact"),))
     if form == "search_replace":
-        return Found(question=refusals.empty_search(hunk))
+        return Found(trouble=Trouble("empty_search"))
     if hunk.within_line:
         standing = set(lines)
         told = [line for line in new if line.strip()]
         if new[-1] != "" or sum(line in standing for line in told) * 2 >= len(told):
-            return Found(question=refusals.empty_search(hunk))
+            return Found(trouble=Trouble("empty_search"))
         return Found((Placement(0, 0, (Splice(0, 0, new[:-1]),), "exact"),))
     at_end = Placement(count, count, (Splice(count, count, new),), "exact")
     if (form == "v4a" and (hunk.at_end or not hunk.scopes)) or (form == "udiff" and hunk.old_start == count):
@@ -230,17 +240,19 @@ def _find_insertion(index: LineIndex, hunk: Hunk, form: str) -> Found:
         return Found((at_end,))
     if form != "v4a":
         why = "it only adds lines, without any line of the file beside them"
-        return Found(question=refusals.no_context(index, hunk, why))
+        return Found(trouble=Trouble("no_context", why))
+    from fastapply.merge.scopes import scope_blocks
+
     blocks = scope_blocks(index, hunk.scopes)
     if isinstance(blocks, str):
-        return Found(question=refusals.scope_missing(hunk, blocks))
+        return Found(trouble=Trouble("scope_missing", blocks))
     places = [
         Placement(at, at, (Splice(at, at, new),), "exact")
         for block in blocks
         for at in dict.fromkeys((block.low + 1, block.high))
     ]
     why = f"it only adds lines somewhere below {hunk.scopes[-1].strip()!r}"
-    return Found(question=refusals.no_context(index, hunk, why, places))
+    return Found(trouble=Trouble("no_context", why, tuple(places)))
 
 
 def stands_at(source: SourceText, hunk: Hunk) -> Placement | None:
@@ -256,6 +268,3 @@ def stands_at(source: SourceText, hunk: Hunk) -> Placement | None:
         return Placement(start, start, (Splice(start, start, segment.after),), "exact")
     splices = rewrite(source.lines, hunk.segments, Match("exact", (tuple(range(start, end)),)))
     return Placement(start, end, splices or (), "exact")
-
-
-__all__ = ["ABSENT", "Found", "find_hunk", "stands_at"]

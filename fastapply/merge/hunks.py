@@ -16,8 +16,6 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from fastapply.merge import refusals
-from fastapply.merge.choose import narrow
 from fastapply.merge.find_hunk import Found, find_hunk, stands_at
 from fastapply.merge.locate import LineIndex
 from fastapply.text import splice
@@ -53,45 +51,55 @@ def _merge_together(source: SourceText, hunks: HunkList, instructions: str) -> P
         return _assemble(source, stated, ())
     index = LineIndex(source.lines)
     found = [find_hunk(source, index, hunk, hunks.format) for hunk in hunks.hunks]
-    done = [hunk for hunk, state in zip(hunks.hunks, found, strict=True) if state.done]
-    narrowed = narrow(
-        source.lines,
-        hunks.hunks,
-        [state.places for state in found],
-        in_order=hunks.format != "str_replace",
-        order_is_rule=hunks.format == "v4a",
-        instructions=instructions,
-    )
+    narrowed = [state.places for state in found]
+    if any(len(places) > 1 for places in narrowed):
+        from fastapply.merge.choose import narrow
+
+        narrowed = narrow(
+            source.lines,
+            hunks.hunks,
+            narrowed,
+            in_order=hunks.format != "str_replace",
+            order_is_rule=hunks.format == "v4a",
+            instructions=instructions,
+        )
     placed = [
         _Placed(hunk, places[0])
         for hunk, places in zip(hunks.hunks, narrowed, strict=True)
         if len(places) == 1
     ]
-    questions = _questions(index, hunks.hunks, found, narrowed, placed)
-    working = [one for one in placed if one.place.splices]
-    if done and questions:
-        rest = next(hunk for hunk in hunks.hunks if hunk.edit_line == questions[0].edit_line)
-        questions = (refusals.partly_applied(done, rest, questions[0]), *questions[1:])
-    elif done and working:
-        questions = (refusals.partly_applied(done, working[0].hunk),)
-    return _assemble(source, placed, questions)
+    if len(placed) == len(hunks.hunks):
+        return _assemble(source, placed, ())
+    return _assemble(source, placed, _questions(index, hunks, found, narrowed, placed))
 
 
 def _questions(
     index: LineIndex,
-    hunks: Sequence[Hunk],
+    hunks: HunkList,
     found: Sequence[Found],
     narrowed: Sequence[tuple[Placement, ...]],
     placed: Sequence[_Placed],
 ) -> tuple[Question, ...]:
-    questions = []
-    settled = len(placed) + sum(state.done for state in found) == len(hunks) - 1
+    """What keeps the hunks from going in; nothing where all of them are done already."""
+    from fastapply.merge import refusals
+
+    questions: list[Question] = []
+    done = [hunk for hunk, state in zip(hunks.hunks, found, strict=True) if state.done]
+    settled = len(placed) + len(done) == len(hunks.hunks) - 1
     others = [change for one in placed for change in one.place.splices] if settled else None
-    for hunk, state, places in zip(hunks, found, narrowed, strict=True):
-        if state.question is not None:
-            questions.append(state.question)
+    for hunk, state, places in zip(hunks.hunks, found, narrowed, strict=True):
+        if state.trouble is not None:
+            question = refusals.question_of(index, hunk, hunks.format, state.trouble)
         elif len(places) > 1:
-            questions.append(refusals.ambiguous(index, hunk, places, others))
+            question = refusals.ambiguous(index, hunk, places)
+        else:
+            continue
+        question = refusals.completed(question, others)
+        first = done and not questions
+        questions.append(refusals.partly_applied(done, hunk, question) if first else question)
+    if done and not questions:
+        working = [one.hunk for one in placed if one.place.splices]
+        questions += [refusals.partly_applied(done, hunk) for hunk in working[:1]]
     return tuple(questions)
 
 
@@ -121,6 +129,8 @@ def _assemble(source: SourceText, placed: Sequence[_Placed], questions: tuple[Qu
         same_place = one.start == one.end == other.start == other.end
         told = by.place.start < other_by.place.start or by.place.start == len(source.lines)
         if one.end > other.start or (same_place and by is not other_by and not told):
+            from fastapply.merge import refusals
+
             first, second = sorted((by, other_by), key=lambda placed: placed.hunk.number)
             question = refusals.overlapping(second.hunk, first.hunk, second.place)
             return Proposal((), _least_strict(placed), (*questions, question))

@@ -25,6 +25,7 @@ TAB = 4
 _CASE = re.compile(r"case\b.*(?::(?!:)|=>)|when\b(?!.*\{\s*$)|default\b\s*(?::|=>)")
 _CONTINUES = re.compile(r"[})\]]*\s*(?:else|elif|elsif|elseif|except|finally|rescue|ensure|catch)\b(?!\s*[-=]>)")
 _PREPROCESSOR = re.compile(r"#\s*(?:if|ifdef|ifndef|else|elif|endif|define|undef|include|pragma|error|line)\b")
+_COMMENT = re.compile(r"\s*(?:#\s|#$|//|/\*|\*[\s/]|--\s|<!--|#\s*(?:if|ifdef|ifndef|else|elif|endif|define|include|pragma)\b)")
 _LABEL = re.compile(r"[A-Za-z_]\w*:\s*$")
 _CLOSER = re.compile(
     r"(?:[)\]}>;,]+|end[;,.)]*|fi|done|esac|</[\w.:-]*>[)};,]*|\*/|-->|[)\]}]+\s*\.?\w{0,12}\(\)[;,)]*|--%?>|\"\"\"|''')$"
@@ -134,7 +135,8 @@ def line_table(
             continue
         depths.append(depth)
         last = depth
-    parents, ends = _blocks(keys, depths, skip)
+    notes = {number for number, line in enumerate(lines) if _COMMENT.match(line)}
+    parents, ends = _blocks(keys, depths, skip | notes)
     return LineTable(
         tuple(lines), keys, tuple(depths), parents, ends, tuple(map(_weight, keys)), inside
     )

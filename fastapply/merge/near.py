@@ -35,6 +35,7 @@ CLEAR = 3  # how much more a second place must cost for the first one to be mean
 
 _COMMENT = re.compile(r"\s*(?:#|//|/\*|\*|--|<!--|;|%|\"\"\"|''')")
 _OPENS = re.compile(r"(?:[:{(\[]|=>|->|\b(?:do|then|begin))\s*$")
+_REMARK = re.compile(r"(?<=\S)\s+(?:#|//|--)\s.*$|(?<=\S)\s*/\*[^*]*\*/\s*$")
 _WORD = re.compile(r"\w+")
 _QUOTES = str.maketrans(dict.fromkeys("\"'`", "'"))
 
@@ -123,7 +124,7 @@ def _align(index: LineIndex, segment: Segment, shown: list[int], window: list[in
                 price = 0
             elif _requoted(before[i], lines[theirs]):
                 price = REQUOTED
-            elif _alike(before[i], lines[theirs], SIMILAR_COMMENT):
+            elif _alike(before[i], lines[theirs], SIMILAR_COMMENT) or _resembles(before[i], lines[theirs]):
                 price = DRIFTED
             else:
                 continue
@@ -184,6 +185,8 @@ def _opens(line: str) -> bool:
 
 
 def _resembles(ours: str, theirs: str) -> bool:
+    if fold(_REMARK.sub("", ours)) == fold(_REMARK.sub("", theirs)):
+        return True
     comments = bool(_COMMENT.match(ours) and _COMMENT.match(theirs))
     if not comments:
         words, others = Counter(_WORD.findall(ours)), Counter(_WORD.findall(theirs))

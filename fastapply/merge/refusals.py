@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from fastapply.merge.choose import overlap
 from fastapply.merge.near import nearest_lines
 from fastapply.merge.places import enclosing_definition
 from fastapply.types import Candidate, LineRange, Question
@@ -11,6 +14,7 @@ from fastapply.types import Candidate, LineRange, Question
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from fastapply.merge.find_hunk import Trouble
     from fastapply.merge.locate import LineIndex
     from fastapply.merge.rewrite import Placement
     from fastapply.types import Hunk, Splice
@@ -20,6 +24,23 @@ NAMED = 8  # places named in a message
 MOST = 100  # candidates handed on; with more, more context is the only way
 
 _WORDS = {"search_replace": "SEARCH", "udiff": "context and '-' lines", "v4a": "context and '-' lines"}
+
+
+def question_of(index: LineIndex, hunk: Hunk, form: str, trouble: Trouble) -> Question:
+    """What to ask about a hunk that can't be placed."""
+    match trouble.code:
+        case "ambiguous":
+            return ambiguous(index, hunk, trouble.places)
+        case "unclear_indentation":
+            return unclear_indentation(index, hunk, trouble.places[0])
+        case "no_context":
+            return no_context(index, hunk, trouble.detail, trouble.places)
+        case "empty_search":
+            return empty_search(hunk)
+        case "scope_missing":
+            return scope_missing(hunk, trouble.detail)
+        case _:
+            return not_found(index, hunk, form)
 
 
 def not_found(index: LineIndex, hunk: Hunk, form: str) -> Question:
@@ -38,11 +59,9 @@ def not_found(index: LineIndex, hunk: Hunk, form: str) -> Question:
     return Question("not_found", message, hint, hunk.edit_line, nearest=nearest)
 
 
-def ambiguous(
-    index: LineIndex, hunk: Hunk, found: Sequence[Placement], others: Sequence[Splice] | None
-) -> Question:
-    """Several places fit. `others` are the changes of all other hunks, None where they are open too."""
-    candidates = tuple(_candidate(index.lines, place, others) for place in found[:MOST])
+def ambiguous(index: LineIndex, hunk: Hunk, found: Sequence[Placement]) -> Question:
+    """Several places fit."""
+    candidates = tuple(_candidate(index.lines, place) for place in found[:MOST])
     named = [
         _range(candidate.lines) + (f" (in {candidate.enclosing!r})" if candidate.enclosing else "")
         for candidate in candidates[:NAMED]
@@ -93,7 +112,7 @@ def partly_applied(done: Sequence[Hunk], rest: Hunk, question: Question | None =
 
 def no_context(index: LineIndex, hunk: Hunk, why: str, found: Sequence[Placement] = ()) -> Question:
     """The hunk only adds lines and does not say where."""
-    candidates = tuple(_candidate(index.lines, place, None) for place in found)
+    candidates = tuple(_candidate(index.lines, place) for place in found)
     hint = "show at least one line of the file beside the new ones"
     return Question("no_context", f"{title(hunk)}: {why}", hint, hunk.edit_line, candidates)
 
@@ -117,10 +136,28 @@ def title(hunk: Hunk) -> str:
     return f"hunk {hunk.number} (edit line {hunk.edit_line})"
 
 
-def _candidate(lines: Sequence[str], place: Placement, others: Sequence[Splice] | None) -> Candidate:
-    splices = sorted((*place.splices, *(others or ())), key=lambda change: (change.start, change.end))
+def completed(question: Question, others: Sequence[Splice] | None) -> Question:
+    """The question with candidates that hold the changes of all other hunks as well.
+
+    A candidate that can't be picked by itself holds no changes: where other hunks are open too
+    (`others` is None), change the same lines, or the depth of its new lines is unclear.
+    """
+    candidates = tuple(
+        replace(candidate, splices=_together(candidate.splices, others)) for candidate in question.candidates
+    )
+    return replace(question, candidates=candidates)
+
+
+def _together(own: tuple[Splice, ...], others: Sequence[Splice] | None) -> tuple[Splice, ...]:
+    if others is None or not own or overlap(own, others):
+        return ()
+    all_ = sorted((*own, *others), key=lambda change: (change.start, change.end))
+    return tuple(all_) if all(one.end <= other.start for one, other in pairwise(all_)) else ()
+
+
+def _candidate(lines: Sequence[str], place: Placement) -> Candidate:
     return Candidate(
-        LineRange(place.start + 1, place.end), enclosing_definition(lines, place.start), tuple(splices)
+        LineRange(place.start + 1, place.end), enclosing_definition(lines, place.start), place.splices
     )
 
 

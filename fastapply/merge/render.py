@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from fastapply.formats.markers import comment_body
-from fastapply.merge.anchors import definition, identity, is_attachment, is_decorator, similarity, subject
+from fastapply.merge.anchors import definition, identity, is_attachment, is_decorator, renamed, similarity, subject
 from fastapply.merge.fill import Op, fill
 from fastapply.merge.indentation import indent_of, level_width
 from fastapply.merge.lines import TAB, columns, is_closer, words
@@ -78,20 +78,46 @@ class Renderer:
         return done
 
     def _drops(self, ops: Sequence[Op]) -> bool:
-        """Whether operations delete two or more lines that say something and that the edit shows nowhere."""
-        return sum(
-            op.kind == "delete" and self.file.weights[op.f] > 0.3 and self.file.keys[op.f] not in self.shown
-            for op in ops
-        ) >= 2
+        """Whether operations delete two lines that say something and that the edit shows nowhere.
 
-    def _holds(self, point: Point) -> bool:
-        """Whether a point is beyond doubt: its line stands once in the file, or closes a block that it opens."""
+        A line that gives way to one about something else counts for two.
+        """
+        lost = 0
+        for op in ops:
+            if op.f < 0 or self.file.weights[op.f] <= 0.3 or self.file.keys[op.f] in self.shown:
+                continue
+            if op.kind == "near" and self._other(op):
+                return True
+            lost += op.kind == "delete" and not _IMPORT.match(self.file.lines[op.f])
+        return lost >= 2
+
+    def _other(self, op: Op) -> bool:
+        """Whether the edit's line in place of a file line is about something else."""
+        new, old = identity(self.table.lines[op.e]), identity(self.file.lines[op.f])
+        if new is None or old is None or new == old:
+            return False
+        if subject(self.table.lines[op.e]) and subject(self.file.lines[op.f]):
+            return not renamed(self.table, self.file, op.e, op.f)
+        return " " in new and new.partition(" ")[0] == old.partition(" ")[0]  # one more entry of a list
+
+    def _holds(self, point: Point, done: Rendering) -> bool:
+        """Whether a point is beyond doubt.
+
+        Its line stands once in the file, or defines something, or closes a block that it opens, or
+        is in a definition whose first line is shown in the same run.
+        """
         if point.kind == "derived":
             return True
-        return point.kind in {"exact", "near"} and (
-            self._count[self.file.keys[point.start]] == 1 and point.kind == "exact"
-            or subject(self.table.lines[point.i]) is not None
-        )
+        if point.kind == "exact" and self._count[self.file.keys[point.start]] == 1:
+            return True
+        at = point.i
+        run = self._run(at)
+        shared = {op.e for op in done.ops if op.e >= 0 and op.kind in {"match", "near"}}
+        while at in run and at >= 0:
+            if definition(self.table.lines[at]) is not None and (at == point.i or at in shared):
+                return True
+            at = self.edit.parents[at]
+        return False
 
     def _lines(self, a: Point, b: Point) -> tuple[list[int], list[int], bool, bool]:
         """Edit lines left and right of the gap between two points, and whether blank lines stood at its seams."""
@@ -110,7 +136,7 @@ class Renderer:
         else:
             deeper = [x for x in inner if kinds[x] == "text"]
             cut = 0
-            closed = None if a.kind == "end" else self.aligner.closed_depth(a, b.i)
+            closed = None if a.kind == "end" else self.aligner.closed_depth(a.i, b.i)
             for x in deeper:
                 if closed is not None and self.edit.depths[x] >= closed:
                     cut = x
@@ -152,7 +178,7 @@ class Renderer:
             inner = self._without_notes([x for x in range(a.i + 1, b.i) if kinds[x] in {"text", "blank", "note"}])
             ops = fill(table, file, inner, start, end, shown=self.shown, level=near_a)
             done.ops += ops
-            if self._drops(ops) and not (self._holds(a) and self._holds(b)) and not step.question:
+            if self._drops(ops) and not (self._holds(a, done) and self._holds(b, done)) and not step.question:
                 done.open.append(Opening(max(a.i, 0), "unmarked_gap", start, end))
             return
         left, right, blank_left, blank_right = self._lines(a, b)
@@ -338,9 +364,27 @@ class Renderer:
                     break
                 if op.e >= 0:
                     new.append(op.e)
-            outer = [e for e in new if self.table.weights[e] > 0.15 and self.edit.parents[e] not in new]
-            if outer and (self._may_replace(outer[0], f, stop, step) or self._copies(new, outer[0], f, stop, step)):
+            outer = [e for e in new if self.edit.parents[e] not in new and not is_closer(self.table.keys[e])]
+            outer = [e for e in outer if self.table.keys[e]]
+            if outer and (
+                self._may_replace(outer[0], f, stop, step)
+                or self._copies(new, outer[0], f, stop, step)
+                or self._repeats(outer, f, stop, step)
+            ):
                 done.open.append(Opening(outer[0], "replace_or_insert", min(f, f + 1), max(f, f + 1)))
+
+    def _repeats(self, outer: Sequence[int], f: int, stop: int, step: int) -> bool:
+        """Whether a new line stands in the kept lines close by, or the outermost one anywhere in the file.
+
+        Then it is context, and the lines between may have been left out.
+        """
+        near = {self.file.keys[j] for j in [j for j in range(f, stop, step)][:8]}
+        repeated = [
+            e for e in outer
+            if self.table.weights[e] > 0.3 and self._count[self.table.keys[e]] and not is_attachment(self.table.lines[e])
+        ]
+        leaf = self.table.ends[outer[0]] == outer[0] + 1
+        return any(self.table.keys[e] in near or (leaf and e == outer[0]) for e in repeated)
 
     def _copies(self, new: Sequence[int], outer: int, f: int, stop: int, step: int) -> bool:
         """Whether new lines repeat a line of the kept code beside them that stands nowhere else in the file.
@@ -436,9 +480,9 @@ class Renderer:
             if op.kind in {"match", "near"} and self.table.keys[op.e] and op.e not in self.table.in_string
         ]
         ratio = self.aligner.ratio
-        deltas: dict[int, list[float]] = defaultdict(list)
+        deltas: dict[int, list[tuple[int, float]]] = defaultdict(list)
         for _, e, ours, theirs in shared:
-            deltas[self._run(e).start].append(columns(theirs) - ratio * columns(ours))
+            deltas[self._run(e).start].append((columns(ours), columns(theirs) - ratio * columns(ours)))
         base = {run: _base(found) for run, found in deltas.items()}
         straight: list[tuple[int, int, str, str]] = []
         meant: set[int] = set()
@@ -555,11 +599,15 @@ def _same_spacing(edit_line: str, file_line: str) -> bool:
     return ours == theirs and (" ".join(ours) == edit_line.strip() or edit_line.strip() == file_line.strip())
 
 
-def _base(deltas: Sequence[float]) -> float:
-    """Shift of a run's indentation: none where enough lines stand as in the file, else the commonest."""
-    counted = Counter(round(delta, 1) for delta in deltas)
-    if counted[0.0] >= max(1, 0.2 * len(deltas)):
+def _base(found: Sequence[tuple[int, float]]) -> float:
+    """Shift of a run's indentation, of each line's depth in the edit and shift.
+
+    None where one of the least deep lines stands as in the file, else the commonest.
+    """
+    least = min(depth for depth, _ in found)
+    if any(abs(delta) < 0.6 for depth, delta in found if depth == least):
         return 0.0
+    counted = Counter(round(delta, 1) for _, delta in found)
     return max(counted, key=lambda delta: counted[delta])
 
 

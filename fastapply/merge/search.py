@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from fastapply.merge.indentation import indent_of, width
 from fastapply.merge.locate import LOOSE, STRICT, LineIndex, Region, Tier, locate_lines
-from fastapply.merge.places import block_end
 from fastapply.merge.rewrite import ABSENT, Match, changed_runs
 from fastapply.types import Segment
 
@@ -148,6 +147,8 @@ def _reach(lines: Sequence[str], start: int, size: int, *, inside: bool) -> int 
     if not shown:
         return None
     if inside:
+        from fastapply.merge.places import block_end
+
         end = block_end(lines, shown[0])
         return end if end is not None and end >= start + size else None
     depth = min(width(indent_of(lines[number])) for number in shown)

@@ -203,3 +203,8 @@ def is_other_version(old: str, new: str, old_first: bool) -> bool:
     name = re.escape(left["target"].split()[-1])
     later = right if old_first else left
     return not re.search(rf"(?<![\w.]){name}(?!\w)", later["value"])
+
+
+def leaves_or_ends(line: str) -> bool:
+    """Whether nothing can follow a line in its block, not even the line itself: ``return``, ``#endif``."""
+    return bool(_LEAVES.match(line)) or line.lstrip().startswith("#endif")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from fastapply.syntax import definitions
 from fastapply.types import Finding
-from fastapply.verify.compare import is_other_version, is_weak, key_of
+from fastapply.verify.compare import is_other_version, is_weak, key_of, leaves_or_ends
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -78,7 +78,6 @@ def _check_definitions(evidence: Evidence) -> list[Finding]:
         return []
     before = definitions(evidence.original.text, language)
     had = Counter((one.scope, one.kind, one.name) for one in before)
-    wanted = evidence.wanted.keys
     findings = []
     for what in twice:
         _scope, kind, name = what
@@ -88,7 +87,7 @@ def _check_definitions(evidence: Evidence) -> list[Finding]:
         same = [one for one in after if (one.scope, one.kind, one.name) == what]
         came = [one for one in same if evidence.kept_from[one.header_line] < 0]
         lines = evidence.merged.lines
-        if sum(wanted[header] for header in {key_of(lines[one.header_line]) for one in same}) >= count:
+        if all(one.header_line in evidence.shown for one in same):
             continue
         if language in _OVERLOADS and len({key_of(one.signature) for one in same}) == count:
             continue
@@ -115,25 +114,29 @@ def _is_parted(lines: Sequence[str], first: int, last: int) -> bool:
 
 
 def _check_doubled(evidence: Evidence) -> list[Finding]:
-    """The same line twice in a row where a line came, when neither file nor edit has it so."""
+    """The same line twice in a row where a line came, when neither file nor edit has it so.
+
+    A blank line between two equal ones counts only for what nobody writes twice: ``return x``.
+    """
     lines = evidence.merged.lines
     pairs: set[tuple[str, str]] | None = None
     findings = []
     for change in evidence.changes:
         for index in range(max(change.first - 1, 0), min(change.last + 1, len(lines) - 1)):
-            line = lines[index]
-            if not line.strip() or line != lines[index + 1]:
+            line, after = lines[index], index + 1
+            while after < len(lines) and not lines[after].strip():
+                after += 1
+            if not line.strip() or after == len(lines) or line != lines[after]:
                 continue
-            if (
-                evidence.kept_from[index] >= 0
-                and evidence.kept_from[index + 1] == evidence.kept_from[index] + 1
-            ):
+            if after > index + 1 and not leaves_or_ends(line):
+                continue
+            if evidence.kept_from[index] >= 0 and evidence.kept_from[after] >= 0:
                 continue
             if pairs is None:
                 pairs = _pairs(evidence)
             if (key_of(line), key_of(line)) not in pairs:
                 message = f"{line.strip()[:80]!r} stands twice in a row"
-                findings.append(Finding("doubled_line", message, index + 2, "functional_error"))
+                findings.append(Finding("doubled_line", message, after + 1, "functional_error"))
     return findings
 
 

@@ -25,7 +25,7 @@ LEAST_OF_A_WHOLE = 0.6  # the share of a file's lines that a whole file leaves a
 def check_losses(evidence: Evidence) -> list[Finding]:
     """`lost_definition`, `lost_lines`, `size_drop` and changed line ends."""
     lost: list[list[int]] = []
-    if not _replaces_all(evidence):
+    if not replaces_all(evidence):
         had = Counter(evidence.old_keys)
         balance = had - Counter(evidence.new_keys)
         moved = _moved(evidence, had)
@@ -42,7 +42,7 @@ def check_losses(evidence: Evidence) -> list[Finding]:
     return findings
 
 
-def _replaces_all(evidence: Evidence) -> bool:
+def replaces_all(evidence: Evidence) -> bool:
     """Whether a snippet stands for the whole file, so that what it leaves out is meant to go."""
     if not evidence.is_whole:
         return False
@@ -54,7 +54,9 @@ def _replaces_all(evidence: Evidence) -> bool:
         return not full
     # both ends of the file are in it, or all that it defines: neither cut off nor only a piece
     old = evidence.original.lines
-    if word_likeness(old[full[0]], new[0]) >= 0.5 and word_likeness(old[full[-1]], new[-1]) >= 0.5:
+    last = old[full[-1]]
+    closes = last.strip()[0] in ")]}" and last.strip()[0] == new[-1].strip()[0]
+    if word_likeness(old[full[0]], new[0]) >= 0.5 and (closes or word_likeness(last, new[-1]) >= 0.5):
         return True
     has = {one.name for one in definitions(evidence.merged.text, evidence.language)}
     had = {
@@ -211,7 +213,8 @@ class _Stretch:
         if run.marker_below is None:
             return bool(rest)
         by_indentation = run.lines[place.line].key.endswith(":")
-        return bool(rest) and by_indentation and run.marker_below == indent
+        ends = run.marker_below == indent or (run.blank_below and run.marker_below < indent)
+        return bool(rest) and by_indentation and ends
 
     def _block(self, index: int) -> tuple[int, int]:
         """The block that a file line opens: deeper lines below it, and the line that closes it."""

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from fastapply.types import Finding
-from fastapply.verify.compare import is_weak
+from fastapply.verify.compare import is_comment, is_weak
 from fastapply.verify.evidence import Place
+from fastapply.verify.losses import replaces_all
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -32,7 +33,9 @@ class _Image:
 
 def check_seams(evidence: Evidence) -> list[Finding]:
     """`lost_lines` for what a run took beside itself, `doubled_line` for an edge that came again."""
-    findings = []
+    findings: list[Finding] = []
+    if replaces_all(evidence):
+        return findings
     for image in _images(evidence):
         lost = _needless(evidence, image) or _taken_above(evidence, image) or _taken_below(evidence, image)
         if lost:
@@ -40,6 +43,7 @@ def check_seams(evidence: Evidence) -> list[Finding]:
             message = f"{len(lost)} lines went that the edit has no need to replace, from {text!r}"
             findings.append(Finding("lost_lines", message, lost[0] + 1, "truncation"))
         findings += _came_again(evidence, image)
+        findings += _glued(evidence, image)
     return findings
 
 
@@ -132,6 +136,13 @@ def _taken_below(evidence: Evidence, image: _Image) -> list[int]:
     at = next((index for index in reversed(span) if evidence.old_keys[index] == key), -1)
     if at < 0 or is_weak(key):
         return []
+    run = image.run
+    if (
+        run.marker_below is not None
+        and run.blank_below
+        and any(line.key.endswith(":") and line.indent >= run.marker_below for line in run.lines)
+    ):
+        return []  # Python: the marker's indentation says that the body is shown to its end
     return _really_gone(evidence, range(at + 1, image.below))
 
 
@@ -156,3 +167,18 @@ def _came_again(evidence: Evidence, image: _Image) -> list[Finding]:
         )
         findings.append(Finding("doubled_line", message, at + 1, "functional_error"))
     return findings
+
+
+def _glued(evidence: Evidence, image: _Image) -> list[Finding]:
+    """A line that stays right below the run's new end, though a blank line stood above it."""
+    below = image.lines[-1] + 1
+    if below >= len(evidence.kept_from) or not evidence.new_keys[below] or below in evidence.shown:
+        return []
+    index = evidence.kept_from[below]
+    last = image.run.lines[-1].text
+    if is_comment(last) or last.lstrip().startswith(("@", "#[", "[")):
+        return []
+    if index < 1 or evidence.old_keys[index - 1] or evidence.kept_from[below - 1] == index - 1:
+        return []
+    message = f"{evidence.merged.lines[below].strip()[:80]!r} had a blank line above it, which went"
+    return [Finding("lost_lines", message, index + 1, "truncation")]

@@ -37,6 +37,7 @@ class Run:
     lines: tuple[WantedLine, ...]
     marker_above: int | None  # indentation of the marker line above, None where there is none
     marker_below: int | None
+    blank_below: bool = False  # a blank line stands above that marker
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +108,7 @@ def _read_snippet(snippet: Snippet, notes: set[str], merged_keys: frozenset[str]
         key = key_of(text)
         if index in markers or (is_marker(text) and key not in merged_keys):
             if current:
-                runs.append(Run(tuple(current), above, indent_of(text)))
+                runs.append(Run(tuple(current), above, indent_of(text), blank))
             current, above, blank = [], indent_of(text), False
             continue
         if not text.strip():

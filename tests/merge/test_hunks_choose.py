@@ -91,6 +91,16 @@ class TestLineNumbers:
         hunks = numbered(hunk("bottom", "B", old_start=4), hunk("    x = 1", "    y", old_start=7))
         assert lines_changed(*hunks, form="udiff") == ("ambiguous",)
 
+    def test_numbers_that_are_a_little_off_tell_places_far_apart(self):
+        """The file has 60 lines between the two."""
+        text = TEXT.replace("middle\n", "middle\n" + "filler\n" * 60)
+        other, one = hunk("middle", "m", old_start=7), hunk("    x = 1", "    y", old_start=70)
+        assert lines_changed(*numbered(other, one), form="udiff", text=text) == [5, 67]
+        far = hunk("    x = 1", "    y", old_start=40)
+        assert lines_changed(*numbered(hunk("bottom", "b", old_start=72), far), form="udiff", text=text) == (
+            "ambiguous",
+        )
+
     def test_right_diff_is_applied_where_it_says(self):
         """Counts and lines right, as git apply would, although the context stands twice."""
         one = hunk("    x = 1\n    return x", "    x = 1\n    return y", old_start=7, counts_right=True)

@@ -45,6 +45,7 @@ EXPECTED = TEXT.replace(*CHANGE)
 DRIFTS = {
     "a comment in other words": ("    # Reads the settings of a user.", "    # Reads a user's settings."),
     "one word of a context line": ("    return settings", "    return setting"),
+    "a remark behind a line": ("    return settings", "    return settings  # what the user set, checked"),
     "another kind of quotes": ("    settings.source = 'disk'", '    settings.source = "disk"'),
     "a line passed over": ("    # Reads the settings of a user.",),
     "a last line that is not there": ("    return settings", "    return dict(all_of_it)"),

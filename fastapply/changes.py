@@ -1,0 +1,370 @@
+"""Edits for files on the disk: read, merge, write; one file, or several of which all change or none.
+
+    bytes of the edit ─▶ `change_file` / `change_files` ─▶ Outcome (what changed, and how)
+
+Every face that changes files goes through here. Nothing here prints; a run that ends without a
+change is an exception of `errors`.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fastapply import files
+from fastapply.diff import Sides, count_changes, render_diff
+from fastapply.errors import EditError, FastapplyError, FileTrouble, Refused, UsageError
+from fastapply.pipeline import Merged, Options, merge_edit, read_edit
+from fastapply.text import SourceText, decode, encode
+from fastapply.types import METHOD_ORDER
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from contextlib import AbstractContextManager
+
+    from fastapply.files import FileState, Held, Operation
+    from fastapply.types import Action, Edit, FileEdit, Finding, FormatName, Method
+
+NOTHING = SourceText((), ())
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What to do with a merge besides making it."""
+
+    options: Options
+    write: bool = True  # False: a dry run
+    output: Path | None = None  # write the merged text there, and leave the file alone
+    stage: bool = False
+    require_clean: bool = False
+    backup: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What an edit makes of one file; `path` is the name that the caller or the edit uses."""
+
+    path: str
+    action: Action
+    unchanged: bool
+    format: FormatName
+    method: Method
+    sides: Sides
+    accepted: tuple[Finding, ...] = ()
+
+    @property
+    def counts(self) -> tuple[int, int]:
+        """Lines added and removed."""
+        return (0, 0) if self.unchanged else count_changes(self.sides)
+
+    @property
+    def diff(self) -> str:
+        """Give the unified diff."""
+        return "" if self.unchanged else render_diff(self.sides)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a run did. `written` is false where it was dry or nothing had to change."""
+
+    changes: tuple[Change, ...]
+    written: bool
+    warnings: tuple[str, ...] = ()
+    backups: tuple[Path, ...] = ()
+
+    @property
+    def unchanged(self) -> bool:
+        """Whether all of the edit is in place already."""
+        return all(change.unchanged for change in self.changes)
+
+    @property
+    def method(self) -> Method:
+        """The least strict tier that any file took."""
+        return max((change.method for change in self.changes), key=METHOD_ORDER.index, default="exact")
+
+
+# --- one file -------------------------------------------------------------------------------------
+
+
+def change_file(path: str, edit: bytes, job: Job) -> Outcome:
+    """Put an edit into the file at `path`, or make that file where the edit says so."""
+    target = Path(path)
+    to_file = job.output is None or _same_file(job.output, target)
+    written_to = target if job.output is None or to_file else job.output
+    warnings: tuple[str, ...] = ()
+    lock: AbstractContextManager[Held | None] = nullcontext()
+    if job.write:
+        warnings = files.recover(target)
+        lock = files.locked(*{target, written_to})
+    with lock as held:
+        state = files.read(target) if os.path.lexists(target) else None
+        _check_git([target], [written_to], job)
+        change, merged = _change_one(path, state, edit, job.options)
+        wanted = not change.unchanged or not to_file
+        if held is None or not wanted:
+            if state is not None and not change.unchanged:
+                encode(merged.text)  # a dry run tells as well that the encoding can't hold it
+            return Outcome((change,), written=False, warnings=warnings)
+        data = encode(merged.text)
+        mode = change.sides.new_mode if _sets_mode(change) else None
+        if not to_file:
+            done = files.save(written_to, data, held)
+        elif state is None:
+            done = files.create(Path(os.path.realpath(target)), data, held, mode=mode)
+        else:
+            done = files.write(state, data, held, mode=mode, backup=job.backup)
+    _stage([written_to], job)
+    return Outcome((change,), True, (*warnings, *done.warnings), done.backups)
+
+
+def _change_one(
+    path: str, state: FileState | None, data: bytes, options: Options
+) -> tuple[Change, Merged]:
+    """Merge the part of an edit that is for one file."""
+    text = read_bytes(data, state.source if state else None)
+    if state is None:
+        edit, file_edit = _creation(path, text, options)
+    else:
+        edit = read_edit(text, path=path, original=state.source, options=options)
+        if len(edit.files) != 1:
+            raise EditError(
+                f"the edit is for {len(edit.files)} files", reason="several_files", hint="use fastapply patch"
+            )
+        file_edit = edit.files[0]
+        _refuse_more_than_text(path, file_edit)
+    return make_change(path, state, edit, file_edit, options)
+
+
+def _refuse_more_than_text(path: str, file_edit: FileEdit) -> None:
+    """Refuse what a change of one file's text cannot carry out."""
+    moved = file_edit.new_path is not None and Path(file_edit.new_path).name != Path(path).name
+    if file_edit.action == "delete" or moved:
+        what = "deletes the file" if file_edit.action == "delete" else f"moves it to {file_edit.new_path}"
+        raise Refused(
+            f"the edit {what}: that is for fastapply patch",
+            reason="needs_patch",
+            hint="run fastapply patch with the same edit, in the folder that its file names start from",
+        )
+
+
+def _creation(path: str, text: str, options: Options) -> tuple[Edit, FileEdit]:
+    missing = f"{path} does not exist"
+    try:
+        edit = read_edit(text, path=path, original=None, options=options)
+    except EditError as error:
+        raise FileTrouble(f"{missing}, and {error.message}", reason="missing", hint=error.hint) from None
+    file_edit = edit.files[0]
+    if file_edit.action == "create" or (options.create and file_edit.action == "update" and file_edit.parts):
+        return edit, replace(file_edit, action="create")
+    raise FileTrouble(
+        missing,
+        reason="missing",
+        hint="check the name; an edit creates a file only if it says so (Add File, a diff from /dev/null, "
+        "an empty SEARCH), or a whole file with --create",
+    )
+
+
+# --- several files --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Target:
+    """A file of a patch: its name in the edit, and its place."""
+
+    file_edit: FileEdit
+    path: Path
+    new_path: Path | None
+
+
+def change_files(root: str, data: bytes, job: Job) -> Outcome:
+    """Carry out an edit that names its own files, all of them under `root`: all change, or none."""
+    base = Path(os.path.realpath(root))
+    if not base.is_dir():
+        raise UsageError(f"--root {root} is not a folder")
+    edit = read_edit(read_bytes(data, None), path=None, original=None, options=job.options)
+    targets = [_target(base, file_edit) for file_edit in edit.files]
+    places = [place for one in targets for place in (one.path, one.new_path) if place is not None]
+    warnings: tuple[str, ...] = ()
+    lock: AbstractContextManager[Held | None] = nullcontext()
+    if job.write:
+        warnings = files.recover(base)
+        lock = files.locked(*places)
+    with lock as held:
+        pairs = [_plan(base, target, edit, job.options, alone=len(targets) == 1) for target in targets]
+        changes = tuple(change for change, _ in pairs)
+        operations = [operation for _, operation in pairs if operation is not None]
+        _check_git([target.path for target in targets], places, job)
+        if held is None or not operations:
+            return Outcome(changes, written=False, warnings=warnings)
+        done = files.commit(base, operations, held, backup=job.backup)
+    _stage(places, job)
+    return Outcome(changes, True, (*warnings, *done.warnings), done.backups)
+
+
+def _target(base: Path, file_edit: FileEdit) -> _Target:
+    if file_edit.path is None:
+        raise EditError(
+            "the edit does not name the file that it is for",
+            reason="no_file_name",
+            hint="name the file in the edit, or use fastapply apply FILE",
+        )
+    new_path = files.inside(base, file_edit.new_path) if file_edit.new_path else None
+    place = files.inside(base, file_edit.path)
+    return _Target(file_edit, place, new_path if new_path != place else None)
+
+
+def _plan(
+    base: Path, target: _Target, edit: Edit, options: Options, *, alone: bool
+) -> tuple[Change, Operation | None]:
+    """Merge one file's part, and name what has to be done on the disk."""
+    file_edit = target.file_edit
+    name = target.path.relative_to(base).as_posix()
+    exists = os.path.lexists(target.path)
+    if target.new_path is not None and os.path.lexists(target.new_path):
+        raise FileTrouble(
+            f"{file_edit.new_path} exists already: a move does not replace a file", reason="exists"
+        )
+    state = files.read(target.path) if exists or file_edit.action != "create" else None
+    if state is not None and alone and file_edit.action == "update":
+        again = read_edit(edit.text, path=name, original=state.source, options=options)
+        edit, file_edit = again, again.files[0]  # read once more, with the file's own lines in hand
+    try:
+        change, merged = make_change(name, state, edit, file_edit, options)
+    except Refused as refused:
+        refused.message = f"{name}: {refused.message}"
+        raise
+    if state is not None and file_edit.action == "create" and not change.unchanged:
+        raise FileTrouble(
+            f"{name} exists already, and the edit makes it a new file",
+            reason="exists",
+            hint="send the change as an update of the file, or delete the file first",
+        )
+    return _operation(base, target, state, change, merged)
+
+
+def _operation(
+    base: Path, target: _Target, state: FileState | None, change: Change, merged: Merged
+) -> tuple[Change, Operation | None]:
+    if change.action == "delete" and state is not None:
+        if merged.text.lines and target.file_edit.parts:
+            raise Refused(
+                f"{change.path}: the edit deletes the file, but does not show all of its lines",
+                reason="not_found",
+                hint="the file has changed since the edit was made; look at it again",
+            )
+        return change, files.Delete(state)
+    data = encode(merged.text)
+    mode = change.sides.new_mode if _sets_mode(change) else None
+    if state is None:
+        return change, files.Create(target.path, data, mode)
+    if target.new_path is not None:
+        sides = replace(change.sides, new_path=target.new_path.relative_to(base).as_posix())
+        return replace(change, sides=sides, unchanged=False), files.Move(state, target.new_path, data, mode)
+    return change, None if change.unchanged else files.Write(state, data, mode)
+
+
+# --- what both share ------------------------------------------------------------------------------
+
+
+def make_change(
+    path: str, state: FileState | None, edit: Edit, file_edit: FileEdit, options: Options
+) -> tuple[Change, Merged]:
+    """Merge one file's part of an edit into what is there."""
+    before = state.source if state else None
+    merged = merge_edit(before or NOTHING, edit, file_edit, path=path, options=options)
+    after: SourceText | None = merged.text
+    old_mode = state.mode if state else None
+    new_mode = file_edit.new_mode if file_edit.new_mode is not None else old_mode
+    if state is None:
+        after = _with_own_endings(edit, file_edit, merged.text)
+        merged = replace(merged, text=after)
+    elif file_edit.action == "delete":
+        after = None
+    moded = state is not None and bool(new_mode and new_mode & 0o100) != bool(state.mode & 0o100)
+    gone = state is None or after is None
+    sides = Sides(_shown_path(path, state), before, after, None, old_mode, new_mode if moded or gone else old_mode)
+    unchanged = merged.unchanged and not gone and not moded
+    action: Action = "create" if state is None else file_edit.action
+    change = Change(path, action, unchanged, merged.format, merged.method, sides, merged.accepted)
+    return change, merged
+
+
+def read_bytes(data: bytes, original: SourceText | None) -> str:
+    """Decode an edit; one that is no UTF-8 is only read for a Latin-1 file.
+
+    Raises `EditError` (``binary``, ``bad_encoding``): an edit cut within a character must not be
+    taken for one in another encoding.
+    """
+    try:
+        source = decode(data)
+    except FileTrouble:
+        raise EditError("the edit is binary (it holds a NUL byte)", reason="binary") from None
+    if source.encoding == "latin-1" and (original is None or original.encoding != "latin-1"):
+        raise EditError(
+            "the edit is not UTF-8, or was cut within a character",
+            reason="bad_encoding",
+            hint="send the edit as UTF-8",
+        )
+    return source.text
+
+
+def _with_own_endings(edit: Edit, file_edit: FileEdit, text: SourceText) -> SourceText:
+    """Give a new file the line ends that its lines have in the edit."""
+    if "\r\n" not in edit.text or len(file_edit.parts) != 1 or not text.lines:
+        return text
+    first = getattr(file_edit.parts[0], "edit_line", 1) - 1
+    raw = edit.text.split("\n")[first : first + len(text.lines)]
+    same = len(raw) == len(text.lines) and all(
+        row.removesuffix("\r").endswith(line) for row, line in zip(raw, text.lines, strict=True)
+    )
+    if not same:
+        return text
+    ends = ["\r\n" if row.endswith("\r") else "\n" for row in raw]
+    return replace(text, endings=(*ends[:-1], ends[-1] if text.endings[-1] else ""))
+
+
+def _sets_mode(change: Change) -> bool:
+    return change.sides.new_mode is not None and change.sides.new_mode != change.sides.old_mode
+
+
+def _shown_path(path: str, state: FileState | None) -> str:
+    """The path for a diff: relative to the present folder where it lies in it, with slashes."""
+    if state is None or not Path(path).is_absolute():
+        return Path(path).as_posix().lstrip("/")
+    try:
+        return state.path.relative_to(os.path.realpath(".")).as_posix()
+    except ValueError:
+        return state.path.relative_to(state.path.anchor).as_posix()
+
+
+def _same_file(one: Path, other: Path) -> bool:
+    return os.path.realpath(one) == os.path.realpath(other)
+
+
+def _check_git(read: Sequence[Path], written: Sequence[Path], job: Job) -> None:
+    """Ask git what it has to say before anything is written."""
+    if job.require_clean:
+        from fastapply import git
+
+        for path in read:
+            git.require_clean(path)
+    if job.stage and job.write:
+        from fastapply import git
+
+        git.require_stageable(written)
+
+
+def _stage(written: Sequence[Path], job: Job) -> None:
+    if not job.stage:
+        return
+    from fastapply import git
+
+    try:
+        git.stage(written)
+    except FastapplyError as error:
+        raise FileTrouble(
+            f"the change was written, but not staged: {error.message}", reason="not_staged", hint=error.hint
+        ) from None

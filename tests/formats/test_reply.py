@@ -1,0 +1,365 @@
+"""Bare code, fences and chat replies: which lines are the edit, and which only stand around it."""
+
+from __future__ import annotations
+
+import pytest
+
+from fastapply.errors import EditError
+from fastapply.formats import parse_edit
+from fastapply.text import from_text
+from fastapply.types import Edit, FileEdit, HunkList, Snippet
+
+APP = """\
+import logging
+
+log = logging.getLogger(__name__)
+
+
+def load_settings(path):
+    with open(path) as stream:
+        return parse(stream.read())
+
+
+def save_settings(path, settings):
+    with open(path, "w") as stream:
+        stream.write(render(settings))
+"""
+LAZY = """\
+# ... existing code ...
+
+def load_settings(path):
+    log.info("loading %s", path)
+    with open(path) as stream:
+        return parse(stream.read())
+
+# ... existing code ...
+"""
+LINES = tuple(LAZY.split("\n")[:-1])
+README = """\
+# Tool
+
+Install it:
+
+```sh
+pip install tool
+```
+
+## Usage
+
+Run it with a file:
+
+```sh
+tool file.txt
+```
+
+Bye.
+"""
+
+
+def shown(text, *snippets, path=None, form="lazy"):
+    """Make the edit of one file that shows these snippets."""
+    return Edit(form, (FileEdit(path, "update", snippets),), text)
+
+
+def read(text, path="app.py", original=APP):
+    """Parse an edit for a file."""
+    return parse_edit(text, path=path, original=from_text(original))
+
+
+def refusal(text, path="app.py", original=APP):
+    """Give the reason why an edit can't be read."""
+    with pytest.raises(EditError) as caught:
+        read(text, path, original)
+    return caught.value.reason
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "language", "name"),
+    [
+        pytest.param(LAZY, 1, "", None, id="bare"),
+        pytest.param("\n\n" + LAZY + "\n\n", 3, "", None, id="blank lines around"),
+        pytest.param("\ufeff" + LAZY, 1, "", None, id="byte order mark"),
+        pytest.param("```python\n" + LAZY + "```\n", 2, "python", None, id="fence"),
+        pytest.param("~~~py\n" + LAZY + "~~~", 2, "py", None, id="tilde fence"),
+        pytest.param("`````\n" + LAZY + "`````\n", 2, "", None, id="long fence"),
+        pytest.param(
+            "Sure!\n\n```python\n" + LAZY + "```\n\nThis logs the path.\n", 4, "python", None, id="chat"
+        ),
+        pytest.param("```python app.py\n" + LAZY + "```\n", 2, "python", "app.py", id="info name"),
+        pytest.param("```python:src/app.py\n" + LAZY + "```\n", 2, "python", "src/app.py", id="info colon"),
+        pytest.param(
+            '```python title="src/app.py"\n' + LAZY + "```\n", 2, "python", "src/app.py", id="title"
+        ),
+        pytest.param("```src/app.py\n" + LAZY + "```\n", 2, "", "src/app.py", id="info is the name"),
+        pytest.param("**`src/app.py`**\n\n```py\n" + LAZY + "```\n", 4, "py", "src/app.py", id="bold name"),
+        pytest.param("#### File: src/app.py\n```py\n" + LAZY + "```\n", 3, "py", "src/app.py", id="heading"),
+        pytest.param(
+            "In `app.py` I add a log line:\n```py\n" + LAZY + "```\n", 3, "py", "app.py", id="mention"
+        ),
+        pytest.param("```py\n# src/app.py\n" + LAZY + "```\n", 3, "py", "src/app.py", id="comment name"),
+        pytest.param(
+            "```py\n# File: src/app.py\n\n" + LAZY + "```\n", 4, "py", "src/app.py", id="comment file"
+        ),
+        pytest.param(
+            "# filepath: /home/me/app.py\n" + LAZY, 2, "", "/home/me/app.py", id="bare, comment name"
+        ),
+        pytest.param("Here's the change:\n\n" + LAZY, 3, "", None, id="sentence before bare code"),
+        pytest.param(LAZY + "\nThis logs the path before it is read.\n", 1, "", None, id="sentence behind"),
+        pytest.param(
+            "<think>\nWhich ```fence?\n</think>\n```py\n" + LAZY + "```\n", 5, "py", None, id="thoughts"
+        ),
+        pytest.param(LAZY.replace("\n", "\r\n"), 1, "", None, id="CRLF"),
+    ],
+)
+def test_a_lazy_snippet_is_read_in_every_dress(text, line, language, name):
+    """Names, prose and fences around code do not get into it."""
+    lines = LINES
+    begin = next((at for at, shown_line in enumerate(lines) if shown_line.strip()), 0)
+    got = read(text)
+    (part,) = got.files[0].parts
+    assert isinstance(part, Snippet)
+    trimmed = part.lines if part.lines[0] else part.lines[1:]
+    edit_line = part.edit_line + (0 if part.lines[0] else 1)
+    assert (trimmed, edit_line, part.language, got.files[0].path) == (lines[begin:], line, language, name)
+
+
+def test_a_fence_under_a_list_item_loses_its_indentation():
+    """The fence's own indentation is taken off its lines, and no more."""
+    indented = "".join(f"   {line}\n" if line else "\n" for line in LINES)
+    text = "1. Log the path:\n\n   ```python\n" + indented + "   ```\n\n2. Done.\n"
+    assert read(text) == shown(text, Snippet(LINES, 4, "python"))
+
+
+def test_two_lazy_fences_are_two_parts_in_order():
+    """A reply may show one place after the other."""
+    second = 'def save_settings(path, settings):\n    log.info("saving %s", path)\n    # ...\n'
+    text = f"First:\n\n```python\n{LAZY}```\n\nand then:\n\n```python\n{second}```\n"
+    lines = tuple(second.split("\n")[:-1])
+    assert read(text) == shown(text, Snippet(LINES, 4, "python"), Snippet(lines, 17, "python"))
+
+
+def test_a_lazy_fence_and_blocks_are_mixed():
+    """Parts of several formats keep the order of the text."""
+    text = (
+        f"```python\n{LAZY}```\n\n```\n<<<<<<< SEARCH\nimport logging\n=======\nimport logging, os\n"
+        f">>>>>>> REPLACE\n```\n"
+    )
+    edit = read(text)
+    assert (edit.format, [type(part) for part in edit.files[0].parts]) == ("mixed", [Snippet, HunkList])
+
+
+@pytest.mark.parametrize(
+    ("lead", "fence"),
+    [
+        pytest.param("Install the dependency:", "```sh\nnpm install x\n```", id="shell command"),
+        pytest.param("Then run it like this:", "```\npython app.py\n```", id="command without a language"),
+        pytest.param("You can now use it like this:", "```python\nload_settings('a.ini')\n```", id="usage"),
+        pytest.param("For example:", "```python\ns = load_settings('a')\nprint(s)\n```", id="example"),
+        pytest.param("Which prints:", "```text\nINFO loading a.ini\n```", id="output"),
+        pytest.param("The output is:", "```\nINFO loading a.ini\n```", id="output without a language"),
+        pytest.param(
+            "The old code was:", "```python\ndef load_settings(p):\n    ...\n```", id="the code before"
+        ),
+        pytest.param(
+            "Currently you have:",
+            "```python\ndef load_settings(path):\n    with open(path) as stream:\n```",
+            id="quoted from the file",
+        ),
+        pytest.param("In `config.json` you need:", '```json\n{"level": "info"}\n```', id="another language"),
+        pytest.param(
+            "`tests/test_app.py`:", "```python\ndef test_log():\n    assert log\n```", id="another name"
+        ),
+        pytest.param("The new line is", '```python\n    log.info("loading %s", path)\n```', id="excerpt"),
+    ],
+)
+@pytest.mark.parametrize("first", [True, False])
+def test_fences_that_are_no_edit_are_left_out(lead, fence, first):
+    """Commands, examples, output, quotes and other files' code stand beside the edit, in any order."""
+    edit = f"Change `app.py`:\n\n```python\n{LAZY}```"
+    text = f"{lead}\n\n{fence}\n\n{edit}\n" if first else f"{edit}\n\n{lead}\n\n{fence}\n"
+    (part,) = read(text).files[0].parts
+    assert isinstance(part, Snippet)
+    assert part.lines == LINES
+
+
+def test_code_that_nothing_sets_apart_from_the_edit_is_kept():
+    """A second fence without a reason against it is a part, for the merge to place or refuse."""
+    text = (
+        f"```python\n{LAZY}```\n\nAnd add this helper:\n\n```python\ndef helper(x):\n    return x + 1\n```\n"
+    )
+    assert [part.lines for part in read(text).files[0].parts] == [
+        LINES,
+        ("def helper(x):", "    return x + 1"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Here is the full updated `app.py`:",
+        "Here's the complete file:",
+        "The entire module now reads:",
+        "Replace `app.py` with this:",
+        "Replace the contents of the file with:",
+    ],
+)
+def test_words_that_claim_a_whole_file_are_heard(words):
+    """The claim is the reply's own; the merge judges it."""
+    text = f"{words}\n\n```python\nimport os\n\nprint(os.name)\n```\n"
+    (part,) = read(text).files[0].parts
+    assert isinstance(part, Snippet)
+    assert (part.said_whole, read(text).format) == (True, "whole")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Here is the updated function:",
+        "Only the changed parts of the full file are shown:",
+        "This is not the complete file:",
+        "Here is the updated `app.py`:",
+        "Replace the function in the file with:",
+    ],
+)
+def test_words_that_claim_less_are_no_claim(words):
+    """Without clear words nothing is said to be whole."""
+    text = f"{words}\n\n```python\nimport os\n\nprint(os.name)\n```\n"
+    (part,) = read(text).files[0].parts
+    assert isinstance(part, Snippet)
+    assert (part.said_whole, read(text).format) == (False, "lazy")
+
+
+def test_a_claim_of_a_whole_file_with_markers_in_it_is_none():
+    """Markers speak louder than words."""
+    text = f"Here is the complete file:\n\n```python\n{LAZY}```\n"
+    assert read(text) == shown(text, Snippet(LINES, 4, "python"), path=None)
+
+
+def test_bare_markdown_with_fences_is_no_chat():
+    """A lazy or whole Markdown file is known by its own lines."""
+    whole = README.replace("pip install tool", "pipx install tool")
+    lines = tuple(whole.split("\n")[:-1])
+    assert read(whole, "README.md", README) == shown(whole, Snippet(lines, 1))
+    lazy = "<!-- ... -->\n\n## Usage\n\nRun it:\n\n```sh\ntool --fast file.txt\n```\n\n<!-- ... -->\n"
+    assert read(lazy, "README.md", README) == shown(lazy, Snippet(tuple(lazy.split("\n")[:-1]), 1))
+
+
+@pytest.mark.parametrize("fence", ["```", "````", "~~~"])
+def test_markdown_in_a_fence_keeps_its_inner_fences(fence):
+    """The outer fence is told from those inside, also where they are of one length."""
+    body = README.replace("pip install tool", "pipx install tool").replace("Bye.\n", "Bye!\n")
+    text = f"Here is the README:\n\n{fence}markdown\n{body}{fence}\n\nThat should do.\n"
+    lines = tuple(body.split("\n")[:-1])
+    assert read(text, "README.md", README) == shown(text, Snippet(lines, 4, "markdown"))
+
+
+def test_bare_inner_fences_of_markdown_are_found_by_their_blank_lines():
+    """An inner fence without a language opens behind a blank line, right before text."""
+    body = README.replace("```sh", "```")
+    text = f"```markdown\n{body}```\n"
+    assert read(text, "README.md", README) == shown(
+        text, Snippet(tuple(body.split("\n")[:-1]), 2, "markdown")
+    )
+
+
+def test_code_with_fences_in_a_docstring_is_bare_code():
+    """Fence lines inside bare code are code when the lines around them are."""
+    text = (
+        'def load_settings(path):\n    """Load.\n\n    ```python\n    load_settings("a")\n    ```\n'
+        '    """\n    with open(path) as stream:\n        return parse(stream.read())\n'
+    )
+    assert read(text) == shown(text, Snippet(tuple(text.split("\n")[:-1]), 1))
+
+
+def test_fenced_code_with_an_indented_fence_inside_ends_at_the_margin():
+    """A deeper fence line closes nothing."""
+    body = (
+        'def load_settings(path):\n    """Load.\n\n    ```\n    load_settings("a")\n    ```\n'
+        '    """\n    # ...\n'
+    )
+    text = f"Change:\n\n```python\n{body}```\n"
+    assert read(text) == shown(text, Snippet(tuple(body.split("\n")[:-1]), 4, "python"))
+
+
+def test_a_name_that_the_file_itself_holds_stays_a_line():
+    """A first comment with the file's name is content where the original has it."""
+    original = "# app.py\nimport os\n"
+    text = "# app.py\nimport os\nimport re\n"
+    assert read(text, original=original) == shown(text, Snippet(("# app.py", "import os", "import re"), 1))
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        pytest.param("", "empty_edit", id="empty"),
+        pytest.param(" \n\t\n", "empty_edit", id="blank"),
+        pytest.param("I have updated the function as you asked.\n", "no_edit", id="a sentence"),
+        pytest.param("Sure! I can do that.\n\nWhich file is it?\n", "no_edit", id="a question"),
+        pytest.param("Run the tests:\n\n```sh\npytest -q\n```\n", "no_edit", id="only a command"),
+        pytest.param("```\n```\n", "no_edit", id="an empty fence"),
+        pytest.param("```python\n" + LAZY, "truncated", id="a fence without an end"),
+        pytest.param(f"```python\n{LAZY}```\n\n```python\ndef f(", "truncated", id="a second one without"),
+        pytest.param("In `x.json`:\n\n```json\n{}\n```\n", "other_file", id="another language"),
+        pytest.param(
+            f"```python\n{LAZY}```\n\nAlternatively:\n\n```python\nload_settings = parse\n```\n",
+            "ambiguous_edit",
+            id="alternatives",
+        ),
+        pytest.param(
+            "`a.py`\n```python\nx = 11111\n```\n`b.py`\n```python\ny = 22222\n```\n",
+            "several_files",
+            id="other files",
+        ),
+    ],
+)
+def test_what_is_no_edit_is_refused_with_a_reason(text, reason):
+    """The reason is a stable code."""
+    assert refusal(text) == reason
+
+
+def test_words_are_content_of_a_text_file():
+    """In a text file a sentence can be the edit; the opening of a chat is unclear there."""
+    text = "We just want this content\nand nothing else.\n"
+    lines = ("We just want this content", "and nothing else.")
+    assert read(text, "notes.txt", "old\n") == shown(text, Snippet(lines, 1))
+    assert (
+        refusal("Here is the change you wanted.\n\nAll is new.\n", "notes.txt", "old\n") == "ambiguous_edit"
+    )
+
+
+def test_without_a_file_each_fence_names_its_own():
+    """An edit for several files gives one entry a file, by label, heading or mention."""
+    text = "Here is a new version of `a.txt` for you:\n\n```\nafter a\n```\n\n### b.txt\n```\nafter b\n```\n"
+    assert parse_edit(text) == Edit(
+        "mixed",
+        (
+            FileEdit("a.txt", "update", (Snippet(("after a",), 4, said_whole=True),)),
+            FileEdit("b.txt", "update", (Snippet(("after b",), 9),)),
+        ),
+        text,
+    )
+
+
+def test_without_a_file_a_part_that_names_none_is_refused_beside_others():
+    """Which file an unnamed lazy fence is for is not guessed."""
+    text = f"`a.py`\n```python\nx = 1\n```\n\nAnd:\n\n```python\n{LAZY}```\n"
+    with pytest.raises(EditError, match="line 8") as caught:
+        parse_edit(text)
+    assert caught.value.reason == "bad_edit"
+
+
+@pytest.mark.parametrize("name", ["search_replace", "udiff", "v4a", "str_replace"])
+def test_a_forced_format_is_the_only_one_that_is_tried(name):
+    """What can't be read as the format that was asked for is refused."""
+    with pytest.raises(EditError):
+        parse_edit(LAZY, path="app.py", original=from_text(APP), format_name=name)
+
+
+def test_forced_to_lazy_or_whole_blocks_are_text():
+    """`--format` skips detection: the lines are content, whatever they look like."""
+    text = "<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n"
+    lines = tuple(text.split("\n")[:-1])
+    edit = parse_edit(text, path="a.txt", original=from_text("x\n"), format_name="whole")
+    assert edit == shown(text, Snippet(lines, 1, said_whole=True), form="whole")
+    edit = parse_edit(text, path="a.txt", original=from_text("x\n"), format_name="lazy")
+    assert edit == shown(text, Snippet(lines, 1))
