@@ -18,7 +18,7 @@ from fastapply import files
 from fastapply.diff import Sides, count_changes, render_diff
 from fastapply.errors import EditError, FastapplyError, FileTrouble, Refused, UsageError
 from fastapply.pipeline import Merged, Options, merge_edit, read_edit
-from fastapply.text import SourceText, decode, encode
+from fastapply.text import decode, encode
 from fastapply.types import METHOD_ORDER
 
 if TYPE_CHECKING:
@@ -26,10 +26,8 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from fastapply.files import FileState, Held, Operation
+    from fastapply.text import SourceText
     from fastapply.types import Action, Edit, FileEdit, Finding, FormatName, Method
-
-NOTHING = SourceText((), ())
-
 
 @dataclass(frozen=True, slots=True)
 class Job:
@@ -126,16 +124,16 @@ def _change_one(
     """Merge the part of an edit that is for one file."""
     text = read_bytes(data, state.source if state else None)
     if state is None:
-        edit, file_edit = _creation(path, text, options)
+        edit = _read_for_new(path, text, options)
     else:
         edit = read_edit(text, path=path, original=state.source, options=options)
-        if len(edit.files) != 1:
-            raise EditError(
-                f"the edit is for {len(edit.files)} files", reason="several_files", hint="use fastapply patch"
-            )
-        file_edit = edit.files[0]
-        _refuse_more_than_text(path, file_edit)
-    return make_change(path, state, edit, file_edit, options)
+    if len(edit.files) != 1:
+        raise EditError(
+            f"the edit is for {len(edit.files)} files", reason="several_files", hint="use fastapply patch"
+        )
+    if state is not None:
+        _refuse_more_than_text(path, edit.files[0])
+    return make_change(path, state, edit, edit.files[0], options)
 
 
 def _refuse_more_than_text(path: str, file_edit: FileEdit) -> None:
@@ -150,21 +148,14 @@ def _refuse_more_than_text(path: str, file_edit: FileEdit) -> None:
         )
 
 
-def _creation(path: str, text: str, options: Options) -> tuple[Edit, FileEdit]:
-    missing = f"{path} does not exist"
+def _read_for_new(path: str, text: str, options: Options) -> Edit:
+    """Read an edit for a file that is not there; that is the trouble, whatever else is."""
     try:
-        edit = read_edit(text, path=path, original=None, options=options)
+        return read_edit(text, path=path, original=None, options=options)
     except EditError as error:
-        raise FileTrouble(f"{missing}, and {error.message}", reason="missing", hint=error.hint) from None
-    file_edit = edit.files[0]
-    if file_edit.action == "create" or (options.create and file_edit.action == "update" and file_edit.parts):
-        return edit, replace(file_edit, action="create")
-    raise FileTrouble(
-        missing,
-        reason="missing",
-        hint="check the name; an edit creates a file only if it says so (Add File, a diff from /dev/null, "
-        "an empty SEARCH), or a whole file with --create",
-    )
+        raise FileTrouble(
+            f"{path} does not exist, and {error.message}", reason="missing", hint=error.hint
+        ) from None
 
 
 # --- several files --------------------------------------------------------------------------------
@@ -236,12 +227,6 @@ def _plan(
     except Refused as refused:
         refused.message = f"{name}: {refused.message}"
         raise
-    if state is not None and file_edit.action == "create" and not change.unchanged:
-        raise FileTrouble(
-            f"{name} exists already, and the edit makes it a new file",
-            reason="exists",
-            hint="send the change as an update of the file, or delete the file first",
-        )
     return _operation(base, target, state, change, merged)
 
 
@@ -274,7 +259,7 @@ def make_change(
 ) -> tuple[Change, Merged]:
     """Merge one file's part of an edit into what is there."""
     before = state.source if state else None
-    merged = merge_edit(before or NOTHING, edit, file_edit, path=path, options=options)
+    merged = merge_edit(before, edit, file_edit, path=path, options=options)
     after: SourceText | None = merged.text
     old_mode = state.mode if state else None
     new_mode = file_edit.new_mode if file_edit.new_mode is not None else old_mode

@@ -18,7 +18,9 @@ def report_bug(error: Exception, *, json: bool) -> int:
     what = f"{type(error).__name__}: {error}".splitlines()[0]
     log = _write_log(error)
     where = f"; the details are in {log}" if log else ""
-    sys.stderr.write(f"fastapply: bug: {what}\n  this is a bug of fastapply, no file was left half written{where}\n")
+    sys.stderr.write(
+        f"fastapply: bug: {what}\n  this is a bug of fastapply, no file was left half written{where}\n"
+    )
     if json:
         from fastapply.cli.report import Report, as_json
 

@@ -1,154 +1,199 @@
-"""What a run has to say, as one value: to a program as JSON, to a person on standard error."""
+"""What a run came to, as JSON for programs and as text for people.
+
+`--json` writes one object to standard output, also for errors. Its keys:
+
+========== ==================================================================================
+schema     version of this list: 1
+status     ``applied`` (also where it only would be), ``unchanged``, ``refused``, ``error``
+written    whether a file was written; false under ``--dry-run`` and ``--check``
+reason     stable code where refused or failed (``ambiguous``, ``not_found``, ``missing``, a
+           finding's code ...), else null
+message    the same in words; "" where all went well
+hint       what the caller can do about it; ""
+file       the file's name as it was given; under `patch` instead:
+files      one object a file: ``file``, ``action`` (``update``, ``create``, ``delete``),
+           ``new_path``, ``status``, ``format``, ``method``, ``added``, ``removed``
+format     ``lazy``, ``search_replace``, ``udiff``, ``v4a``, ``str_replace``, ``whole``, ``mixed``
+method     the least strict way taken: ``exact``, ``trailing``, ``indentation``, ``whitespace``,
+           ``unicode``, ``near``, ``aligned``, ``whole``, ``model``
+added      lines added
+removed    lines removed
+seconds    what it took
+findings   the verifier's: ``code``, ``message``, ``line`` (1-based or null); where the status is
+           not ``refused``, those that ``--allow`` accepted
+candidates places where an ambiguous edit could go: ``pick`` (what ``--pick`` takes), ``first`` and
+           ``last`` (lines, 1-based and inclusive), ``enclosing``, ``edit_line``
+model      null
+diff       the unified diff, also where nothing was written; "" without a change
+========== ==================================================================================
+
+Where nothing came of the edit, `format` and `method` are null.
+"""
 
 from __future__ import annotations
 
-import sys
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from fastapply.errors import FastapplyError, Refused
+from fastapply.errors import Refused
 
 if TYPE_CHECKING:
-    from fastapply.api import Status
-    from fastapply.types import Finding, FormatName, Method, Question
+    from fastapply.changes import Change, Outcome
+    from fastapply.errors import FastapplyError
+    from fastapply.types import Finding, Question
 
 SCHEMA = 1
-"""Version of the JSON object; it grows when a key goes or changes its meaning, not when one is added."""
+_WRITTEN_ALL_THE_SAME = "not_staged"
+_SHOWN = 12  # candidates in a text; a program reads all of them
 
 
-@dataclass(frozen=True, slots=True)
-class FileReport:
-    """One file of a patch."""
-
-    file: str
-    action: str  # update, create, delete, move
-    status: Status
-    added: int = 0
-    removed: int = 0
-    new_file: str | None = None
-    method: Method | None = None
-
-    def as_dict(self) -> dict[str, Any]:
-        """Keys of the `files` entries of ``patch --json``."""
-        return {
-            "file": self.file,
-            "action": self.action,
-            "new_file": self.new_file,
-            "status": self.status,
-            "method": self.method,
-            "added": self.added,
-            "removed": self.removed,
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class Report:
-    """The outcome of a run. `files` is None for ``apply``."""
-
-    status: Status
-    written: bool = False
-    reason: str | None = None
-    message: str = ""
-    hint: str = ""
-    file: str | None = None
-    files: tuple[FileReport, ...] | None = None
-    format: FormatName | None = None
-    method: Method | None = None
-    added: int = 0
-    removed: int = 0
-    seconds: float = 0.0
-    findings: tuple[Finding, ...] = ()
-    questions: tuple[Question, ...] = ()
-    diff: str = ""
-    exit_status: int = 0
-    notes: tuple[str, ...] = field(default=(), kw_only=True)  # for --verbose
+def outcome_object(outcome: Outcome, *, path: str | None, seconds: float) -> dict[str, Any]:
+    """Make the object of a run that went well; `path` is None for `patch`."""
+    counts = [change.counts for change in outcome.changes]
+    formats = {change.format for change in outcome.changes}
+    return {
+        "schema": SCHEMA,
+        "status": "unchanged" if outcome.unchanged else "applied",
+        "written": outcome.written,
+        "reason": None,
+        "message": "",
+        "hint": "",
+        **({"file": path} if path is not None else {"files": [_file(change) for change in outcome.changes]}),
+        "format": formats.pop() if len(formats) == 1 else "mixed",
+        "method": outcome.method,
+        "added": sum(added for added, _ in counts),
+        "removed": sum(removed for _, removed in counts),
+        "seconds": round(seconds, 4),
+        "findings": [_finding(one) for change in outcome.changes for one in change.accepted],
+        "candidates": [],
+        "model": None,
+        "diff": "".join(change.diff for change in outcome.changes),
+    }
 
 
-def failure(error: FastapplyError, seconds: float, *, file: str | None, files: bool = False) -> Report:
-    """The report of an error that ended the run; nothing was written."""
+def error_object(
+    error: FastapplyError, command: str, *, path: str | None = None, seconds: float = 0.0
+) -> dict[str, Any]:
+    """Make the object of a run that ended without a change."""
     refused = isinstance(error, Refused)
-    return Report(
-        "refused" if refused else "error",
-        reason=error.reason,
-        message=error.message,
-        hint=error.hint,
-        file=file,
-        files=() if files else None,
-        seconds=seconds,
-        findings=error.findings if isinstance(error, Refused) else (),
-        questions=error.questions if isinstance(error, Refused) else (),
-        exit_status=error.exit_status,
-    )
+    questions = error.questions if isinstance(error, Refused) else ()
+    findings = error.findings if isinstance(error, Refused) else ()
+    return {
+        "schema": SCHEMA,
+        "status": "refused" if refused else "error",
+        "written": error.reason == _WRITTEN_ALL_THE_SAME,
+        "reason": error.reason,
+        "message": error.message,
+        "hint": error.hint,
+        **({"files": []} if command == "patch" else {"file": path}),
+        "format": None,
+        "method": None,
+        "added": 0,
+        "removed": 0,
+        "seconds": round(seconds, 4),
+        "findings": [_finding(one) for one in findings],
+        "candidates": [place for question in questions for place in _candidates(question)],
+        "model": None,
+        "diff": "",
+    }
 
 
-def as_json(report: Report) -> str:
-    """One JSON object on one line; every key is always there."""
+def show_json(value: dict[str, Any]) -> None:
+    """Write an object to standard output, in one line of ASCII."""
     import json
 
-    subject: dict[str, Any] = (
-        {"file": report.file}
-        if report.files is None
-        else {"files": [file.as_dict() for file in report.files]}
+    from fastapply.cli.output import say
+
+    say(json.dumps(value))
+
+
+def error_text(error: FastapplyError, path: str | None = None) -> str:
+    """Say an error so that whoever wrote the edit can mend it from this text alone."""
+    head = path if path and not error.message.startswith(path) else None
+    if isinstance(error, Refused):
+        head = f"{path}: refused" if path else "refused"
+    rows = [f"{head or 'fastapply'}: {error.message} [{error.reason}]"]
+    questions = error.questions if isinstance(error, Refused) else ()
+    findings = error.findings if isinstance(error, Refused) else ()
+    for question in questions:
+        if question is not questions[0]:
+            rows.append(f"also: {question.message} [{question.reason}]")
+        rows += _places(question)
+        if question is not questions[0] and question.hint:
+            rows.append(f"hint: {question.hint}")
+    rows += [_said(finding) for finding in findings if finding.message not in error.message]
+    if error.hint:
+        rows.append(f"hint: {error.hint}")
+    if len(questions) == 1 and questions[0].candidates and len(questions[0].candidates) > 1:
+        rows.append("hint: or answer with --pick N or --at LINES")
+    return "\n".join(rows)
+
+
+def outcome_text(change: Change, *, dry: bool) -> str:
+    """Say in one line what became of a file."""
+    if change.unchanged:
+        return f"{change.path}: unchanged, the edit is in the file already"
+    added, removed = change.counts
+    done = {"update": ("applied", "would apply"), "create": ("created", "would be created")}
+    words = done.get(change.action, ("deleted", "would be deleted"))
+    if change.sides.new_path:
+        words = (f"moved to {change.sides.new_path}", f"would move to {change.sides.new_path}")
+    what = words[1] if dry else words[0]
+    return f"{change.path}: {what} (+{added} -{removed})"
+
+
+def details_text(change: Change) -> str:
+    """Say how a merge was made."""
+    return "\n".join(
+        [
+            f"  format {change.format}, method {change.method}",
+            *(f"  accepted: {_said(finding)}" for finding in change.accepted),
+        ]
     )
-    told = {
-        "schema": SCHEMA,
-        "status": report.status,
-        "written": report.written,
-        "reason": report.reason,
-        "message": report.message,
-        "hint": report.hint,
-        **subject,
-        "format": report.format,
-        "method": report.method,
-        "added": report.added,
-        "removed": report.removed,
-        "seconds": round(report.seconds, 4),
-        "findings": [
-            {"code": one.code, "message": one.message, "line": one.line} for one in report.findings
-        ],
-        "candidates": [
-            {"first": place.lines.first, "last": place.lines.last, "enclosing": place.enclosing}
-            for question in report.questions
-            for place in question.candidates
-        ],
-        "model": None,
-        "diff": report.diff,
+
+
+def _file(change: Change) -> dict[str, Any]:
+    added, removed = change.counts
+    return {
+        "file": change.path,
+        "action": change.action,
+        "new_path": change.sides.new_path,
+        "status": "unchanged" if change.unchanged else "applied",
+        "format": change.format,
+        "method": change.method,
+        "added": added,
+        "removed": removed,
     }
-    return json.dumps(told) + "\n"
 
 
-def say(line: str) -> None:
-    """Say something to a person."""
-    # What the terminal cannot show is shown escaped: a message must not fail
-    encoding = sys.stderr.encoding or "utf-8"
-    sys.stderr.write(line.encode(encoding, "backslashreplace").decode(encoding) + "\n")
+def _finding(finding: Finding) -> dict[str, Any]:
+    return {"code": finding.code, "message": finding.message, "line": finding.line}
 
 
-def say_failure(report: Report) -> None:
-    """Say why the edit was not put in, all that is open about it, and what to do."""
-    subject = f"{report.file}: " if report.file else ""
-    word = "refused" if report.status == "refused" else "error"
-    say(f"fastapply: {subject}{word} ({report.reason}): {_indented(report.message)}")
-    for question in report.questions[1:]:
-        say(f"  also ({question.reason}): {_indented(question.message)}")
-        if question.hint and question.hint != report.hint:
-            say(f"    hint: {question.hint}")
-    findings = report.findings[1:] if len(report.findings) > 1 else ()
-    for one in findings[:10]:
-        where = f"line {one.line}: " if one.line else ""
-        say(f"  also ({one.code}): {where}{_indented(one.message)}")
-    if len(findings) > 10:
-        say(f"  and {len(findings) - 10} more findings, see --json")
-    if report.hint:
-        say(f"  hint: {report.hint}")
-    answers = [place for question in report.questions for place in question.candidates if place.splices]
-    if answers and len(report.questions) == 1:
-        places = ", ".join(
-            f"{number} lines {place.lines.first}-{place.lines.last}"
-            for number, place in enumerate(answers[:8], 1)
-        )
-        say(f"  or answer with --pick N ({places}{', ...' if len(answers) > 8 else ''}) or --at LINES")
+def _said(finding: Finding) -> str:
+    line = f", line {finding.line}" if finding.line is not None else ""
+    return f"{finding.message} [{finding.code}{line}]"
 
 
-def _indented(message: str) -> str:
-    return message.replace("\n", "\n    ")
+def _candidates(question: Question) -> list[dict[str, Any]]:
+    return [
+        {
+            "pick": number,
+            "first": place.lines.first,
+            "last": place.lines.last,
+            "enclosing": place.enclosing,
+            "edit_line": question.edit_line,
+        }
+        for number, place in enumerate(question.candidates, 1)
+    ]
+
+
+def _places(question: Question) -> list[str]:
+    rows = []
+    for number, place in enumerate(question.candidates[:_SHOWN], 1):
+        first, last = place.lines.first, place.lines.last
+        lines = f"before line {first}" if last < first else f"lines {first}-{last}"
+        lines = f"line {first}" if first == last else lines
+        rows.append(f"  {number}: {lines}" + (f" in {place.enclosing}" if place.enclosing else ""))
+    if len(question.candidates) > _SHOWN:
+        rows.append(f"  and {len(question.candidates) - _SHOWN} more")
+    return rows

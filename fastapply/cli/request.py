@@ -1,74 +1,151 @@
-"""What the commands ask for in common: where the edit comes from, and how options are read."""
+"""From options to a job, and from a job's end to output: what `apply` and `patch` share."""
 
 from __future__ import annotations
 
+import re
 import sys
-from pathlib import Path
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from fastapply.errors import FileTrouble, UsageError
+from fastapply.changes import Job
+from fastapply.cli.output import tell, wants_colour, write_out
+from fastapply.errors import FastapplyError, UsageError
+from fastapply.pipeline import Options
 from fastapply.types import LineRange
 
-STDIN = "-"
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from fastapply.changes import Outcome
+    from fastapply.pipeline import Engine
+    from fastapply.types import FormatName
 
 
-def read_edit_text(edit: str | None) -> str:
-    """The text of an edit from a path, or from standard input where that is absent or '-'.
+@dataclass(frozen=True, slots=True)
+class Request:
+    """The options as they were given."""
 
-    Raises `UsageError` where standard input is a terminal: nobody is going to type an edit.
-    """
-    from fastapply.text import decode
+    dry_run: bool
+    check: bool
+    json: bool
+    instructions: str
+    format_name: FormatName | None
+    engine: Engine
+    stage: bool
+    require_clean: bool
+    backup: bool
+    allow: Sequence[str]
+    quiet: bool
+    verbose: bool
+    at: str | None = None
+    pick: Sequence[int] = ()
+    create: bool = False
 
-    if edit is None or edit == STDIN:
-        if sys.stdin is None or sys.stdin.isatty():
+    @property
+    def dry(self) -> bool:
+        """Whether nothing may be written."""
+        return self.dry_run or self.check
+
+
+def make_job(request: Request, output: Path | None = None) -> Job:
+    """Check what was asked for. Raises `UsageError`."""
+    if request.allow:
+        from fastapply.verify import CODES
+
+        unknown = sorted(set(request.allow) - set(CODES))
+        if unknown:
             raise UsageError(
-                "no edit: standard input is a terminal",
-                reason="no_edit",
-                hint="name a file that holds the edit, or pipe it in: pbpaste | fastapply apply FILE",
+                f"--allow does not know {', '.join(unknown)}", hint=f"the codes are: {', '.join(CODES)}"
             )
-        data, name = sys.stdin.buffer.read(), "standard input"
-    else:
-        try:
-            data, name = Path(edit).read_bytes(), edit
-        except OSError as error:
-            raise FileTrouble(
-                f"cannot read the edit {edit}: {error.strerror or error}", reason="missing_edit"
-            ) from None
-        except ValueError:
-            raise FileTrouble(f"{edit!r} cannot be the name of a file", reason="missing_edit") from None
+    if any(number < 1 for number in request.pick):
+        raise UsageError("--pick counts from 1")
+    options = Options(
+        instructions=request.instructions,
+        format_name=request.format_name,
+        engine=request.engine,
+        allow=frozenset(request.allow),
+        at=_line_range(request.at) if request.at is not None else None,
+        picks=tuple(request.pick),
+        create=request.create,
+    )
+    return Job(
+        options,
+        write=not request.dry,
+        output=output,
+        stage=request.stage,
+        require_clean=request.require_clean,
+        backup=request.backup,
+    )
+
+
+def run(
+    request: Request,
+    work: Callable[[], Outcome],
+    *,
+    path: str | None,
+    show: Callable[[Outcome], None] | None = None,
+) -> int:
+    """Do the work and show what came of it; `path` is None for `patch`. Returns the exit status."""
+    started = time.perf_counter()
     try:
-        return decode(data).text
-    except FileTrouble:
-        raise FileTrouble(f"the edit in {name} is binary (it holds a NUL byte)", reason="binary_edit") from None
+        outcome = work()
+        if show is not None:
+            show(outcome)
+    except FastapplyError as error:
+        from fastapply.cli.report import error_object, error_text, show_json
+
+        if request.json:
+            seconds = time.perf_counter() - started
+            command = "patch" if path is None else "apply"
+            show_json(error_object(error, command, path=path, seconds=seconds))
+        else:
+            tell(error_text(error, path))
+        return error.exit_status
+    for warning in outcome.warnings:
+        tell(f"warning: {warning}")
+    if request.json:
+        from fastapply.cli.report import outcome_object, show_json
+
+        seconds = time.perf_counter() - started
+        show_json(outcome_object(outcome, path=path, seconds=seconds))
+        return 0
+    if request.dry_run:
+        _show_diff(outcome)
+    if not request.quiet:
+        _tell_outcome(outcome, request)
+    return 0
 
 
-def parse_lines(text: str | None) -> LineRange | None:
-    """``"41-47"`` or ``"41"`` as lines. Raises `UsageError`."""
-    if text is None:
-        return None
-    first, dash, last = text.partition("-")
-    if not first.isdecimal() or (dash and not last.isdecimal()):
-        raise UsageError(f"--at {text}: not lines", hint="write a line or a range, such as 41 or 41-47")
-    lines = LineRange(int(first), int(last or first))
-    if not 1 <= lines.first <= lines.last:
-        raise UsageError(f"--at {text}: no such lines", hint="lines count from 1, the first one first")
-    return lines
+def _tell_outcome(outcome: Outcome, request: Request) -> None:
+    from fastapply.cli.report import details_text, outcome_text
+
+    for change in outcome.changes:
+        tell(outcome_text(change, dry=request.dry))
+        if request.verbose:
+            tell(details_text(change))
+    for backup in outcome.backups:
+        tell(f"the old text is in {backup}")
 
 
-def check_codes(codes: list[str]) -> frozenset[str]:
-    """Codes of findings to accept. Raises `UsageError` for one that there is not."""
-    if not codes:
-        return frozenset()
-    from fastapply.verify import CODES
+def _show_diff(outcome: Outcome) -> None:
+    """Write the diff: for eyes on a terminal, for `git apply` elsewhere."""
+    if wants_colour(sys.stdout):
+        from fastapply.view import show_changes
 
-    for code in codes:
-        if code not in CODES:
-            raise UsageError(f"--allow {code}: no such code", hint=f"one of {', '.join(CODES)}")
-    return frozenset(codes)
+        show_changes([change.sides for change in outcome.changes if not change.unchanged])
+        return
+    from fastapply.diff import encode_diff
+
+    for change in outcome.changes:
+        text = change.sides.after or change.sides.before
+        write_out(encode_diff(change.diff, text.encoding if text else "utf-8"))
 
 
-def name_in_diff(path: Path) -> str:
-    """A file's name as a diff made here should bear it: relative to this folder where it lies in it."""
-    absolute = path.absolute()
-    here = Path.cwd()
-    named = absolute.relative_to(here) if absolute.is_relative_to(here) else absolute
-    return named.as_posix().lstrip("/")
+def _line_range(text: str) -> LineRange:
+    match = re.fullmatch(r"(\d{1,9})(?:-(\d{1,9}))?", text)
+    first, last = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
+    if not 1 <= first <= last:
+        raise UsageError(f"--at {text} is no line range", hint="write --at 41 or --at 41-47")
+    return LineRange(first, last)

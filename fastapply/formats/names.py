@@ -34,28 +34,21 @@ _KNOWN = frozenset(
         "pipfile",
     }
 )
-_PATH = re.compile(r"(?:[A-Za-z]:[\\/])?[\w.@$~+\-\[\]()/\\]{1,300}")
-_EXTENSION = re.compile(r"[^./\\\s]\.[A-Za-z][\w+-]{0,11}$")
-_DOTFILE = re.compile(r"(?:^|[/\\])\.[A-Za-z][\w.-]*$")
-_WORD = re.compile(
-    r"^(?:the\s+)?(?:file\s*(?:name|path)?|path|filepath|in|update|edit|modify|create|new\s+file|updated)\s*(:?)\s+",
-    re.IGNORECASE,
-)
-_TAG = re.compile(r"^<(path|file|file_path|filename|target_file)>\s*(.*?)\s*</\1>$")
-_DECORATION = re.compile(r"^(?:#{1,6}\s+|[-*+]\s+|\d{1,3}[.)]\s+|>\s+)+")
-_NOTE = re.compile(
-    r"\s*\((?:new|updated|modified|changed|new file|edited|full file|lines?\s[\d\s,-]+)\)$", re.IGNORECASE
-)
-_COMMENT = re.compile(
+_PATH = r"(?:[A-Za-z]:[\\/])?[\w.@$~+\-\[\]()/\\]{1,300}"
+_EXTENSION = r"[^./\\\s]\.[A-Za-z][\w+-]{0,11}$"
+_DOTFILE = r"(?:^|[/\\])\.[A-Za-z][\w.-]*$"
+_WORD = r"(?i)^(?:the\s+)?(?:file\s*(?:name|path)?|path|filepath|in|update|edit|modify|create|new\s+file|updated)\s*(:?)\s+"
+_TAG = r"^<(path|file|file_path|filename|target_file)>\s*(.*?)\s*</\1>$"
+_DECORATION = r"^(?:#{1,6}\s+|[-*+]\s+|\d{1,3}[.)]\s+|>\s+)+"
+_NOTE = r"(?i)\s*\((?:new|updated|modified|changed|new file|edited|full file|lines?\s[\d\s,-]+)\)$"
+_COMMENT = (
     r"^\s*(?:#+|//+|--+|;+|%+|/\*+|<!--+|\{/\*+|'|\{#|<%#|\(\*)\s*(.*?)\s*(?:\*+/\}?|--+>|#\}|%>|\*\))?\s*$"
 )
-_SAID = re.compile(r"^(?:file\s*(?:name|path)?|filepath|path|filename)\s*:\s*", re.IGNORECASE)
+_SAID = r"(?i)^(?:file\s*(?:name|path)?|filepath|path|filename)\s*:\s*"
 _INFO_KEY = re.compile(
     r"\b(?:path|title|file|filename|filepath|name)\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s}]+))"
 )
-_MENTION = re.compile(
-    r"`([^`\n]{1,200})`|\*\*([^*\n]{1,200})\*\*|(?<![\w`/.])((?:[\w@.+-]+/)*[\w@+-][\w@.+-]*\.[A-Za-z]\w{0,9})\b"
-)
+_MENTION = r"`([^`\n]{1,200})`|\*\*([^*\n]{1,200})\*\*|(?<![\w`/.])((?:[\w@.+-]+/)*[\w@+-][\w@.+-]*\.[A-Za-z]\w{0,9})\b"
 _OBJECTS = frozenset(
     [
         "this",
@@ -82,10 +75,10 @@ def is_path(text: str, *, spaces: bool = False) -> bool:
     if not text or len(text) > 300 or "://" in text or text.endswith((".", "/", "\\")) or "..." in text:
         return False
     plain = text.replace(" ", "") if spaces else text
-    if not _PATH.fullmatch(plain) or ("(" in plain and ")" not in plain) or plain.endswith("()"):
+    if not re.fullmatch(_PATH, plain) or ("(" in plain and ")" not in plain) or plain.endswith("()"):
         return False
     base = re.split(r"[\\/]", plain)[-1]
-    if base.lower() in _KNOWN or _EXTENSION.search(base) or _DOTFILE.search(base):
+    if base.lower() in _KNOWN or re.search(_EXTENSION, base) or re.search(_DOTFILE, base):
         return bool(re.search(r"[A-Za-z]", base))
     return "/" in plain.strip("/") and not spaces and bool(re.fullmatch(r"[\w.@+\-/\[\]()]+", plain))
 
@@ -124,18 +117,18 @@ def label_of(line: str) -> str | None:
     text = line.strip()
     if not text or len(text) > 320:
         return None
-    tag = _TAG.match(text)
+    tag = re.match(_TAG, text)
     if tag:
         return tag[2] or None
-    text = _DECORATION.sub("", text).strip()
-    text = _NOTE.sub("", text.rstrip(":").strip()).rstrip(":").strip()
+    text = re.sub(_DECORATION, "", text).strip()
+    text = re.sub(_NOTE, "", text.rstrip(":").strip()).rstrip(":").strip()
     said = False
     for _ in range(3):
         bare = text.strip("*_").strip()
         if len(bare) > 2 and bare[0] == bare[-1] and bare[0] in "`\"'":
             bare = bare[1:-1].strip()
             said = True
-        match = _WORD.match(bare)
+        match = re.match(_WORD, bare)
         if match:
             bare = bare[match.end() :]
             said = said or bool(match[1])
@@ -151,7 +144,7 @@ def label_of(line: str) -> str | None:
 def mentions(text: str) -> tuple[str, ...]:
     """File names inside prose, in order, each once: only those with a known extension."""
     found: dict[str, None] = {}
-    for match in _MENTION.finditer(text[-2000:]):
+    for match in re.finditer(_MENTION, text[-2000:]):
         marked = match[1] or match[2]
         name = (marked or match[3]).strip().rstrip(":")
         stem = name.partition(".")[0].lower()
@@ -183,18 +176,18 @@ def read_info(info: str) -> tuple[str, str | None]:
             first = "" if head.replace(":", "").isdigit() else head.partition(":")[0]
         elif re.fullmatch(r"[\d-]+", tail) and is_path(head):
             first, named = "", named or head
-    if named is None and is_path(first) and ("/" in first or _EXTENSION.search(first)):
+    if named is None and is_path(first) and ("/" in first or re.search(_EXTENSION, first)):
         first, named = "", first
     return first.strip(".,").lower(), named
 
 
 def comment_label(line: str) -> tuple[str, bool] | None:
     """Return the name in a comment that holds nothing else, and whether it says ``File:`` before it."""
-    match = _COMMENT.match(line) if len(line) < 320 else None
+    match = re.match(_COMMENT, line) if len(line) < 320 else None
     if not match:
         return None
     text = match[1].strip().strip("`")
-    said = _SAID.match(text)
+    said = re.match(_SAID, text)
     if said:
         text = text[said.end() :].strip("`")
-    return (text, bool(said)) if is_path(text) and (said or _EXTENSION.search(text)) else None
+    return (text, bool(said)) if is_path(text) and (said or re.search(_EXTENSION, text)) else None

@@ -8,28 +8,27 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_TICKS = re.compile(r"`[^`\n]*`")
-_WORDS = re.compile(r"[^\W\d_]+(?:['\u2019-][^\W\d_]+)*")
-_SYMBOLS = re.compile(r"[{}\[\]=<>|\\$@;]|\w\(|::|->|^\s*(?:#|//|--|/\*|\*/)")
-_LIST = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+")
-_OPENER = re.compile(
-    r"^(?:sure|certainly|of course|absolutely|okay|ok|great|got it|no problem|sorry|unfortunately"
+_TICKS = r"`[^`\n]*`"
+_WORDS = r"[^\W\d_]+(?:['\u2019-][^\W\d_]+)*"
+_SYMBOLS = r"[{}\[\]=<>|\\$@;]|\w\(|::|->|^\s*(?:#|//|--|/\*|\*/)"
+_LIST = r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+"
+_OPENER = (
+    r"(?i)^(?:sure|certainly|of course|absolutely|okay|ok|great|got it|no problem|sorry|unfortunately"
     r"|understood|done"
     r"|i(?:'|\u2019)?(?:ve|ll|m|d)?\b(?:\s+(?:have|will|can|cannot|can't|could|would|am|apologi[sz]e"
     r"|think|need|see|made"
     r"|added|updated|changed|don't|do))?|here(?:'s| is| are)|let me|let's|this (?:change|edit|update"
     r"|adds|will)"
-    r"|to (?:do|fix|add|implement|make)|the (?:following|change|edit|fix)|as an ai)\b",
-    re.IGNORECASE,
+    r"|to (?:do|fix|add|implement|make)|the (?:following|change|edit|fix)|as an ai)\b"
 )
-_CODE = re.compile(
+_CODE = (
     r"[{}\[\];=<>]|\w\(|^\s*(?:@\w|#include\b|(?:def|class|import|from|func|fn|function|const|let|var"
     r"|return|public|"
     r"private|protected|static|package|use|type|struct|enum|impl|module|end|else|elif|if|for|while|try"
     r"|except)\b)"
 )
-_EXAMPLE = re.compile(
-    r"\b(?:usage|(?:for|an|simple|quick|as an|small) example|examples?:|e\.g\.|for instance|such as this"
+_EXAMPLE = (
+    r"(?i)\b(?:usage|(?:for|an|simple|quick|as an|small) example|examples?:|e\.g\.|for instance|such as this"
     r"|you (?:can|could|may|should|would|will|might) (?:now |then |also |simply )*"
     r"(?:use|call|run|test|try|invoke|see|get|start|install|verify|check)"
     r"|(?:use|call|run|invoke|try|start|test|verify|install|execute|launch|check) (?:it|this|them|that"
@@ -39,45 +38,40 @@ _EXAMPLE = re.compile(
     r"|run (?:with|this|the following)|callers? (?:can|could|may|now|would)"
     r"|outputs?\b|prints?:?$|you(?:'ll| will| should) (?:see|get)|responds? with|response (?:is|looks"
     r"|will|now|body|would)"
-    r"|error message|stack ?trace|which (?:prints|gives|outputs|returns)|looks? like this (?:on|in|when))",
-    re.IGNORECASE,
+    r"|error message|stack ?trace|which (?:prints|gives|outputs|returns)|looks? like this (?:on|in|when))"
 )
-_OLD = re.compile(
-    r"\b(?:before:|(?:the )?(?:previous|old|current|original|existing) (?:\w+ ){0,3}"
+_OLD = (
+    r"(?i)\b(?:before:|(?:the )?(?:previous|old|current|original|existing) (?:\w+ ){0,3}"
     r"(?:is|was|looks?|looked|does|did|reads?)\b"
     r"|(?:the )?(?:previous|old|current|original|existing) (?:code|version|implementation|file"
     r"|function)\s*:?\s*$"
     r"|currently|at the moment|right now|you (?:currently )?have|the (?:bug|problem|issue|culprit"
     r"|cause)\b[^.]*"
-    r"|instead of(?: this)?:?\s*$|this (?:line|code|part) (?:is|was) wrong|used to be)",
-    re.IGNORECASE,
+    r"|instead of(?: this)?:?\s*$|this (?:line|code|part) (?:is|was) wrong|used to be)"
 )
-_EDIT = re.compile(
-    r"\b(?:chang(?:e[sd]?|ing)|updat(?:e[sd]?|ing)|replac(?:e[sd]?|ing)|add(?:s|ed|ing)?|modif(?:y|ied"
+_EDIT = (
+    r"(?i)\b(?:chang(?:e[sd]?|ing)|updat(?:e[sd]?|ing)|replac(?:e[sd]?|ing)|add(?:s|ed|ing)?|modif(?:y|ied"
     r"|ies)|edit(?:s|ed)?"
     r"|insert(?:ed)?|apply|fix(?:e[sd])?|rewr\w+|remov(?:e[sd]?|ing)|delet(?:e[sd]?|ing)|renam(?:e[sd]?"
-    r"|ing)|becomes?|new)\b",
-    re.IGNORECASE,
+    r"|ing)|becomes?|new)\b"
 )
-_OPTION = re.compile(
-    r"\b(?:alternatively|another (?:way|option|approach)|option (?:\d|[a-c]|one|two)\b|(?:or"
+_OPTION = (
+    r"(?i)\b(?:alternatively|another (?:way|option|approach)|option (?:\d|[a-c]|one|two)\b|(?:or"
     r"|but) if you (?:prefer|want|'d)"
-    r"|as an alternative|or (?:else|simply)?:)",
-    re.IGNORECASE,
+    r"|as an alternative|or (?:else|simply)?:)"
 )
 _PART = (
     r"(?:file|code|version|contents?|module|component|script|stylesheet|source|document|listing"
     r"|rewrite|replacement)"
 )
-_WHOLE = re.compile(
-    r"\b(?:full|complete|entire|whole)(?:ly)?\b[^.!?\n]{0,60}?(?:\b"
+_WHOLE = (
+    r"(?i)\b(?:full|complete|entire|whole)(?:ly)?\b[^.!?\n]{0,60}?(?:\b"
     + _PART
     + r"\b|`[^`\n]+\.\w+`|[\w/-]+\.[a-z]{1,6}\b)"
     r"|\breplace\b[^.!?\n]{0,40}?(?:`[^`\n]+\.\w+`|\b(?:file|contents?)\b)[^.!?\n]{0,20}\b(?:with|by)\b"
     r"|\b(?:file|`[^`\n]+\.\w+`)[^.!?\n]{0,20}\b(?:in full|in its entirety)\b"
     r"|\bnew version of (?:the file\b|`[^`\n]+\.\w+`)"
-    r"|\boverwrite\b[^.!?\n]{0,40}(?:file|`[^`\n]+\.\w+`)",
-    re.IGNORECASE,
+    r"|\boverwrite\b[^.!?\n]{0,40}(?:file|`[^`\n]+\.\w+`)"
 )
 _NOT_WHOLE = re.compile(
     r"\b(?:not|without|instead of|rather than|don't|won't|isn't|only|just|relevant|avoid|parts? of"
@@ -85,7 +79,7 @@ _NOT_WHOLE = re.compile(
     r"lines? (?:of|in)|block in|function in|method in)\b",
     re.IGNORECASE,
 )
-_COMMAND = re.compile(
+_COMMAND = (
     r"^\s*(?:[$>%#]\s+)?(?:sudo\s+)?(?:npm|npx|pnpm|yarn|bun|bunx|pip3?|pipx|uv|poetry|python3?|py|node"
     r"|deno|go|cargo|"
     r"rustup|git|make|cmake|docker|docker-compose|kubectl|helm|curl|wget|cd|mkdir|rm|cp|mv|ls|cat|touch"
@@ -100,11 +94,11 @@ _COMMAND = re.compile(
 
 def is_sentence(line: str) -> bool:
     """Whether a line is words rather than code: ``Here's the change:`` is."""
-    text = _LIST.sub("", _TICKS.sub(" ", line)).strip().strip("*_# ")
+    text = re.sub(_LIST, "", re.sub(_TICKS, " ", line)).strip().strip("*_# ")
     if not text or len(text) > 2000:
         return bool(text)
-    words = _WORDS.findall(text)
-    if len(words) < 2 or _SYMBOLS.search(text):
+    words = re.findall(_WORDS, text)
+    if len(words) < 2 or re.search(_SYMBOLS, text):
         return False
     if len(words) == 2 and text[-1] not in ".:!?":
         return False
@@ -119,47 +113,47 @@ def is_statement(line: str) -> bool:
         and not line[:1].isspace()
         and text[0].isupper()
         and text[-1] in ".:!?"
-        and (len(_WORDS.findall(text)) >= 4 or opens_chat(line))
+        and (len(re.findall(_WORDS, text)) >= 4 or opens_chat(line))
     )
 
 
 def opens_chat(line: str) -> bool:
     """Whether a line begins as replies of chat models begin: ``Sure! …``, ``Here is …``."""
-    return bool(_OPENER.match(line.strip()))
+    return bool(re.match(_OPENER, line.strip()))
 
 
 def looks_like_code(line: str) -> bool:
     """Whether a line has signs of code and is no sentence."""
-    return not is_sentence(line) and bool(_CODE.search(line))
+    return not is_sentence(line) and bool(re.search(_CODE, line))
 
 
 def is_commands(lines: Sequence[str]) -> bool:
     """Whether all lines are shell commands (or comments between them)."""
     told = [line for line in lines if line.strip() and not line.lstrip().startswith("# ")]
-    return bool(told) and all(_COMMAND.match(line) for line in told)
+    return bool(told) and all(re.match(_COMMAND, line) for line in told)
 
 
 def shows_example(lead: str) -> bool:
     """Whether the words before a fence announce use, a command or output, and no change."""
     last = _last_sentence(lead)
-    return bool(_EXAMPLE.search(last)) and not _EDIT.search(last)
+    return bool(re.search(_EXAMPLE, last)) and not re.search(_EDIT, last)
 
 
 def shows_old(lead: str) -> bool:
     """Whether the words before a fence announce the code as it was."""
     last = _last_sentence(lead)
-    return bool(_OLD.search(last)) and not _EDIT.search(last)
+    return bool(re.search(_OLD, last)) and not re.search(_EDIT, last)
 
 
 def offers_option(lead: str) -> bool:
     """Whether the words before a fence announce an alternative to another one."""
-    return bool(_OPTION.search(_last_sentence(lead)))
+    return bool(re.search(_OPTION, _last_sentence(lead)))
 
 
 def says_whole(words: str) -> bool:
     """Whether words say that the complete file follows: ``Here is the full updated `a.css`:``."""
     for sentence in re.split(r"(?<=[!?:])\s|(?<=\.)\s|\n", words):
-        if _WHOLE.search(sentence) and not _NOT_WHOLE.search(sentence):
+        if re.search(_WHOLE, sentence) and not _NOT_WHOLE.search(sentence):
             return True
     return False
 

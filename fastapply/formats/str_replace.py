@@ -15,7 +15,6 @@ other, each to what the one before it left: each is a part of its own.
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -56,9 +55,7 @@ _WHOLES = ("file_text", "content", "contents")
 _TEXTS = ("diff", "patch", "input", "update")
 _LISTS = ("edits", "replacements", "changes", "operations", "tool_calls", "calls")
 _WRAPPERS = ("arguments", "input", "parameters", "args", "params", "function")
-_HINT = re.compile(
-    r'"(?:old_string|old_str|oldString|oldText|old_text|code_edit|edit_snippet|new_string|new_str)"\s*:'
-)
+_HINT = r'"(?:old_string|old_str|oldString|oldText|old_text|code_edit|edit_snippet|new_string|new_str)"\s*:'
 _DEPTH = 8
 
 
@@ -70,7 +67,7 @@ def looks_like_call(text: str) -> bool:
 
 def names_call(text: str) -> bool:
     """Whether a text has the keys of an editing tool's arguments."""
-    return bool(_HINT.search(text[:2_000_000]))
+    return bool(re.search(_HINT, text[:2_000_000]))
 
 
 def read_calls(
@@ -81,6 +78,8 @@ def read_calls(
     `recurse` reads an edit of another format out of a string. Raises `EditError` where the text
     is a tool call cut off or misspelt.
     """
+    import json
+
     try:
         values = list(_values(text))
     except json.JSONDecodeError as error:
@@ -116,6 +115,8 @@ def _by_line(piece: Piece) -> bool:
 
 
 def _values(text: str) -> Iterator[tuple[object, int]]:
+    import json
+
     # strict=False: models put line feeds and tabs into strings as they are
     decoder = json.JSONDecoder(strict=False)
     at = 0
@@ -143,6 +144,8 @@ def _string(call: dict[str, object], names: tuple[str, ...]) -> str | None:
 def _unpacked(value: object) -> object:
     """Give the value that a string of JSON holds, or the string itself."""
     if isinstance(value, str) and looks_like_call(value):
+        import json
+
         try:
             return json.loads(value, strict=False)
         except (ValueError, RecursionError):

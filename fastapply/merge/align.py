@@ -46,6 +46,8 @@ NEW_DEFINITION = 3.0
 """The same where that line defines something."""
 UNCLOSED = 1.5
 """Cost of a new closing line for a block whose opening line is the file's."""
+PASSED = 0.8
+"""Cost of a line that stands once in edit and file alike and is not made one."""
 STOLEN = 1.5
 """Cost of an annotation or comment that is the file's above a line that is not."""
 ORPHAN = 0.6
@@ -96,6 +98,7 @@ class Between:
     closed: float | None  # see `Aligner.closed_depth`, up to the first marker or the second point
     unclosed: int  # closing lines among `texts` for blocks that are opened at or around the first point
     middle: tuple[int, ...]  # those of `texts` that stand between two markers
+    passed: int  # those of `texts` that stand once in edit and file alike
     covers: tuple[int, ...] | None  # lines whose blocks the markers are in; None where a marker reaches further
 
 
@@ -276,6 +279,9 @@ class Aligner:
                 self.closed_depth(i, markers[0] if markers else other) if i >= 0 else None,
                 sum(self.edit.openers.get(x, -1) in around for x in texts),
                 tuple(x for x in texts if markers and markers[0] < x < markers[-1]),
+                sum(
+                    self.edit.table.keys[x] in self._shown and self.edit.table.ends[x] == x + 1 for x in texts
+                ),
                 self._covers(markers, i, other),
             )
             self._between[i, other] = known
@@ -332,7 +338,7 @@ class Aligner:
                 cost += NEW_DEFINITION if self._defines[parent] else NEW_PARENT
         if a.kind in {"bound", "end"}:
             return cost
-        cost += UNCLOSED * info.unclosed
+        cost += UNCLOSED * info.unclosed + PASSED * info.passed
         if self._attached[a.i] and b.i != a.i + 1 and self.edit.kinds[a.i + 1] == "text":
             cost += STOLEN
         if b.kind == "bound":

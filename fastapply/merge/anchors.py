@@ -105,7 +105,7 @@ def subject(line: str) -> str | None:
         found = words(stripped)
         if found[0] == "from" and "import" in found:
             return "".join(found[1 : found.index("import")])
-        return "".join(found[1:]).rstrip(";") or None
+        return "".join(word for word in found[1:] if word not in "{};") or None
     match = _CASE.match(stripped)
     if match:
         return match.group("name") or match.group("arm") or None

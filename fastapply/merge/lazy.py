@@ -132,10 +132,15 @@ def _align(edit: LazyEdit, file: LineTable) -> tuple[Aligner, Alignment, Renderi
 def _idle_notes(edit: LazyEdit, file: LineTable, rendering: Rendering) -> set[int]:
     """Removal notes that removed nothing they name: those are comments."""
     gone = "\n".join(file.lines[op.f] for op in rendering.ops if op.kind == "delete")
-    return {
-        note for note, names in edit.removed.items()
-        if not gone or (names and not any(re.search(rf"(?<![\w$]){re.escape(name)}(?![\w$])", gone) for name in names))
-    }
+    whole = "\n".join(file.lines)
+    idle: set[int] = set()
+    for note, names in edit.removed.items():
+        if names and all(_is_code_name(name) and name not in whole for name in names):
+            continue  # what it names went earlier
+        found = any(re.search(rf"(?<![\w$]){re.escape(name)}(?![\w$])", gone) for name in names)
+        if not gone or (names and not found):
+            idle.add(note)
+    return idle
 
 
 def _broken(edit: LazyEdit, file: LineTable, best: Alignment, rendering: Rendering) -> set[Point]:
@@ -197,12 +202,19 @@ def read_lazy(lines: Sequence[str], file: LineTable, language: str | None = None
             kinds.append("marker")
             continue
         gone = removed_names(line) if table.keys[number] not in in_file else None
-        if gone is not None and number not in table.in_string and (not gone or any(name in names for name in gone)):
+        if gone is not None and number not in table.in_string and (
+            not gone or any(name in names for name in gone) or all(map(_is_code_name, gone))
+        ):
             kinds.append("note")
             removed[number] = gone
         else:
             kinds.append("text" if table.keys[number] else "blank")
     return _with_block_ends(table, kinds, removed, marked, language)
+
+
+def _is_code_name(name: str) -> bool:
+    """Whether a name is one that code has and prose has not: ``old_name``, ``oldName``, ``Old.name``."""
+    return bool(re.search(r"[_.\d$:#]|[a-z][A-Z]", name))
 
 
 def _is_generic(line: str) -> bool:

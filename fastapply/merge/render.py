@@ -196,6 +196,8 @@ class Renderer:
         head = [op for op in head if op.kind != "keep"]
         head, first = self._attached(b, head, first, used, done)
         self._edges(tail, head, used, first, done)
+        if self._replaces_top(a, head, first):
+            done.open.append(Opening(head[0].e, "replace_or_insert", 0, first))
         if tail and tail[-1].kind == "insert" and blank_left and used < first and file.keys[used]:
             done.ops.append(Op("insert", self._blank(left), -1))
         done.ops += [Op("keep", -1, f) for f in range(used, first)]
@@ -352,6 +354,12 @@ class Renderer:
             return head, first
         at = min(n for n in range(at, first) if self.file.lines[n] in same)
         return [Op("delete", -1, f) for f in range(at, first)] + head, at
+
+    def _replaces_top(self, a: Point, head: Sequence[Op], first: int) -> bool:
+        """Whether new lines that begin the edit, with no marker above, may replace the file's few first lines."""
+        if a.kind != "bound" or not head or head[0].kind != "insert" or "marker" in self.edit.kinds[: head[0].e]:
+            return False
+        return 0 < sum(self.file.weights[f] > 0.15 for f in range(first)) <= 4
 
     def _edges(self, tail: list[Op], head: list[Op], used: int, first: int, done: Rendering) -> None:
         """Open a question where a new line at a gap may as well replace the kept line beside it."""

@@ -129,16 +129,22 @@ def _search(index: LineIndex, segments: tuple[Segment, ...], tier: Tier, region:
             if end is None:
                 continue
             for chain in _chains(segments, places, 1, (start,), min(end, region.high)):
-                lines = tuple(
-                    tuple(range(at, at + len(segment.before)))
-                    for at, segment in zip(chain, segments, strict=True)
-                )
-                found.append(Match(tier.method, lines))
+                found.append(_match(tier, segments, chain))
                 if len(found) > MOST:
                     return found
         if found:
             return found
+    if all(len(found) == 1 for found in places):  # out of the block, but nowhere else either
+        return [
+            _match(tier, segments, chain)
+            for chain in _chains(segments, places, 1, (places[0][0],), region.high)
+        ]
     return []
+
+
+def _match(tier: Tier, segments: tuple[Segment, ...], chain: tuple[int, ...]) -> Match:
+    lines = (range(at, at + len(segment.before)) for at, segment in zip(chain, segments, strict=True))
+    return Match(tier.method, tuple(tuple(run) for run in lines))
 
 
 def _reach(lines: Sequence[str], start: int, size: int, *, inside: bool) -> int | None:
@@ -166,8 +172,7 @@ def _chains(
         yield chain
         return
     low = chain[-1] + len(segments[number - 1].before)
-    size = len(segments[number].before)
-    fitting = [at for at in places[number] if low <= at and at + size <= end]
+    fitting = [at for at in places[number] if low <= at <= end]
     if segments[number].before == segments[number].after:
         fitting = fitting[:1]
     for at in fitting[:MOST]:

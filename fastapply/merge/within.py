@@ -17,6 +17,8 @@ from fastapply.types import Splice
 if TYPE_CHECKING:
     from fastapply.text import SourceText
 
+_DIRECTIVE = re.compile(r"#\s*(?:if|ifdef|ifndef|elif|else|endif|define|undef|include|pragma|error)\b")
+
 
 def text_places(source: SourceText, old: str, new: str) -> list[Placement]:
     """All places where the old text stands exactly, also overlapping ones, each with the new text."""
@@ -37,6 +39,8 @@ def hanging_lines(source: SourceText, old: str, new: str, place: Placement) -> b
 
     That is so where the old text is one whole line without its indentation and the new text has
     more lines, written less deep than the file's line: meant as they stand, or shifted with it?
+    Lines of the C preprocessor stand at the edge anyhow, and a definition behind a blank line may
+    be a sibling of the one around the place.
 
         file ``"    x = 1"``   old ``"x = 1"``   new ``"x = 1\ny = 2"``
     """
@@ -45,7 +49,16 @@ def hanging_lines(source: SourceText, old: str, new: str, place: Placement) -> b
         return False
     further = [other for other in new.split("\n")[1:] if other.strip()]
     depth = width(indent_of(line))
-    return any(width(indent_of(other)) < depth for other in further)
+    shallow = [other for other in further if width(indent_of(other)) < depth and not _DIRECTIVE.match(other)]
+    if not shallow:
+        return False
+    from fastapply.merge.places import definition_name, enclosing_lines
+
+    around = {indent_of(source.lines[at]) for at in enclosing_lines(source.lines, place.start)}
+    pieces = new.split("\n")
+    apart = not pieces[pieces.index(shallow[0]) - 1].strip()
+    defines = shallow[0].lstrip().startswith("@") or definition_name(shallow[0]) is not None
+    return not (apart and defines and indent_of(shallow[0]) in around)
 
 
 def _joined(source: SourceText) -> str:

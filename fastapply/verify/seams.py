@@ -110,6 +110,11 @@ def _needless(evidence: Evidence, image: _Image) -> list[int]:
             keys[-size:], keys[:head], size == len(keys) - tail
         ):
             return gone
+    for at in range(tail + 1, len(keys) if head else 0):  # new lines may end with an old closer
+        if any(kept[i] >= 0 and not is_weak(keys[i]) for i in range(head, at)):
+            break
+        if keys[:head] == old(kept[at] - head, head) and _is_telling(keys[:head], keys[at:], all_kept=True):
+            return gone
     return []
 
 

@@ -210,6 +210,14 @@ def test_elided_lines_with_two_ends_are_ambiguous():
     assert merge(text, Hunk(1, 1, segments)) == ("ambiguous",)
 
 
+def test_elided_lines_may_leave_the_block_where_nothing_stands_twice():
+    """Each segment has one place in the whole file; with a second one it is refused."""
+    text = "f() {\n  first\n}\ng() {\n  last\n}\n"
+    segments = (Segment(("  first",), ("  first",)), Segment(("  last", "}"), ("  least", "}")))
+    assert merge(text, Hunk(1, 1, segments)) == (text.replace("last", "least"), "exact")
+    assert merge(text + text, Hunk(1, 1, segments)) == ("not_found",)
+
+
 def test_places_with_the_same_result_are_one():
     """Which of two equal neighbours goes makes no difference."""
     assert merge("x\nsame\nsame\ny\n", hunk("same", "")) == ("x\nsame\ny\n", "exact")

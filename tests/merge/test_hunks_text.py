@@ -82,6 +82,14 @@ def test_new_lines_that_show_their_depth_are_put_as_they_are():
     assert merge("if a:\n    x = 1\n", call("x = 1", "x = 1\n    y = 2")) == "if a:\n    x = 1\n    y = 2\n"
 
 
+def test_new_definition_beside_the_one_around_is_put_as_it_is():
+    """It follows a blank line and is as deep as the definition that holds the place."""
+    text = "def f():\n    return 1\n"
+    assert merge(text, call("return 1", "return 1\n\n\ndef g():\n    return 2")) == (
+        "def f():\n    return 1\n\n\ndef g():\n    return 2\n"
+    )
+
+
 def test_replace_all_changes_every_occurrence():
     """Also several in a line, and inside of words."""
     assert merge("test testing\ntest\n", call("test", "exam", replace_all=True)) == "exam examing\nexam\n"

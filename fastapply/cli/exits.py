@@ -1,0 +1,87 @@
+"""From exceptions to exit statuses: the only place that does so."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from fastapply.cli.output import tell
+from fastapply.errors import FastapplyError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+INTERRUPTED = 130
+BUG = 70
+
+
+def guarded(run: Callable[[], int], arguments: Sequence[str]) -> int:
+    """Run a command and give its exit status, whatever happens in it."""
+    try:
+        return run()
+    except KeyboardInterrupt:
+        tell("fastapply: interrupted")
+        return INTERRUPTED
+    except FastapplyError as error:
+        return report(error, arguments)
+    except SystemExit as stop:
+        return stop.code if isinstance(stop.code, int) else 0
+    except Exception as error:  # noqa: BLE001 - the last resort
+        if callable(getattr(error, "show", None)):  # Typer's own errors, from wherever it takes Click
+            return _usage(error, arguments)
+        if type(error).__name__ == "Abort":
+            return INTERRUPTED
+        return _bug(error, arguments)
+
+
+def report(error: FastapplyError, arguments: Sequence[str]) -> int:
+    """Show an error that no command has shown, as the arguments ask for it."""
+    from fastapply.cli.report import error_object, error_text, show_json
+
+    if "--json" in arguments:
+        show_json(error_object(error, arguments[0] if arguments else ""))
+    else:
+        tell(error_text(error))
+    return error.exit_status
+
+
+def _usage(error: Exception, arguments: Sequence[str]) -> int:
+    if "--json" in arguments:
+        format_message = getattr(error, "format_message", None)
+        message = format_message() if format_message else str(error)
+        return report(UsageError(message or "usage"), arguments)
+    error.show()  # type: ignore[attr-defined]
+    return UsageError.exit_status
+
+
+def _bug(error: Exception, arguments: Sequence[str]) -> int:
+    where = _log(error, arguments)
+    bug = FastapplyError(
+        f"a bug in fastapply: {type(error).__name__}: {error}", hint=f"please report it, with {where}"
+    )
+    return report(bug, arguments)
+
+
+def _log(error: Exception, arguments: Sequence[str]) -> str:
+    """Write what helps to find the bug to a log file, and name that."""
+    import platform
+    import time
+    import traceback
+
+    from fastapply import __version__
+    from fastapply.files import state_folder
+
+    lines = [
+        f"fastapply {__version__}, Python {platform.python_version()}, {platform.platform()}\n",
+        f"arguments: {list(arguments)!r}\n\n",
+        *traceback.format_exception(error),
+    ]
+    try:
+        folder = state_folder() / "logs"
+        folder.mkdir(mode=0o700, exist_ok=True)
+        log = folder / f"bug-{time.strftime('%Y%m%d-%H%M%S')}-{time.time_ns() % 1_000_000:06d}.log"
+        log.write_text("".join(lines), encoding="utf-8", errors="backslashreplace")
+    except (OSError, FastapplyError):
+        sys.stderr.writelines(lines)
+        return "the lines above"
+    return f"the log {log}"

@@ -1,0 +1,79 @@
+"""`fastapply patch [EDIT|-]`: an edit that names its own files; all of them change, or none."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from fastapply.changes import change_files
+from fastapply.cli.edit_input import read_input
+from fastapply.cli.request import Request, make_job, run
+from fastapply.pipeline import Engine  # noqa: TC001 - Typer reads the annotations
+from fastapply.types import FormatName  # noqa: TC001
+
+if TYPE_CHECKING:
+    from fastapply.changes import Outcome
+
+
+def command(
+    edit: Annotated[
+        str | None, typer.Argument(help="A file that holds the edit; standard input where absent or '-'.")
+    ] = None,
+    root: Annotated[
+        str, typer.Option("--root", metavar="DIR", help="The folder that file names start from.")
+    ] = ".",
+    dry_run: Annotated[bool, typer.Option("--dry-run", "-n", help="Show the diff, write nothing.")] = False,
+    check: Annotated[bool, typer.Option("--check", help="Would it apply? Write nothing.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")] = False,
+    instructions: Annotated[
+        str,
+        typer.Option(
+            "--instructions", "-i", metavar="TEXT", help="What the edit does; decides between equal places."
+        ),
+    ] = "",
+    format_name: Annotated[
+        FormatName | None, typer.Option("--format", help="Skip detection of the edit's format.")
+    ] = None,
+    engine: Annotated[Engine, typer.Option("--engine", help="How the merge may be made.")] = "auto",
+    stage: Annotated[bool, typer.Option("--stage", help="git add what was written.")] = False,
+    require_clean: Annotated[
+        bool, typer.Option("--require-clean", help="Refuse files with uncommitted changes.")
+    ] = False,
+    backup: Annotated[bool, typer.Option("--backup", help="Keep the old texts as FILE~.")] = False,
+    pick: Annotated[
+        list[int] | None,
+        typer.Option("--pick", metavar="N", help="The candidate that is meant. Answers a refusal."),
+    ] = None,
+    allow: Annotated[
+        list[str] | None,
+        typer.Option("--allow", metavar="CODE", help="Accept this kind of finding of the verifier."),
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing where all went well.")] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Say how the merges were made.")] = False,
+) -> int:
+    """Carry out an edit that names its own files: all of them change, or none.
+
+    Files may be changed, made, deleted and moved, all inside of --root.
+    """
+    request = Request(
+        dry_run=dry_run,
+        check=check,
+        json=json,
+        instructions=instructions,
+        format_name=format_name,
+        engine=engine,
+        stage=stage,
+        require_clean=require_clean,
+        backup=backup,
+        allow=allow or (),
+        quiet=quiet,
+        verbose=verbose,
+        pick=pick or (),
+    )
+
+    def work() -> Outcome:
+        job = make_job(request)
+        return change_files(root, read_input(edit, "fastapply patch"), job)
+
+    return run(request, work, path=None)
