@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from fastapply.text import SourceText
     from fastapply.types import Action, Edit, FileEdit, Finding, FormatName, Method
 
+
 @dataclass(frozen=True, slots=True)
 class Job:
     """What to do with a merge besides making it."""
@@ -118,9 +119,7 @@ def change_file(path: str, edit: bytes, job: Job) -> Outcome:
     return Outcome((change,), True, (*warnings, *done.warnings), done.backups)
 
 
-def _change_one(
-    path: str, state: FileState | None, data: bytes, options: Options
-) -> tuple[Change, Merged]:
+def _change_one(path: str, state: FileState | None, data: bytes, options: Options) -> tuple[Change, Merged]:
     """Merge the part of an edit that is for one file."""
     text = read_bytes(data, state.source if state else None)
     if state is None:
@@ -270,7 +269,9 @@ def make_change(
         after = None
     moded = state is not None and bool(new_mode and new_mode & 0o100) != bool(state.mode & 0o100)
     gone = state is None or after is None
-    sides = Sides(_shown_path(path, state), before, after, None, old_mode, new_mode if moded or gone else old_mode)
+    sides = Sides(
+        _shown_path(path, state), before, after, None, old_mode, new_mode if moded or gone else old_mode
+    )
     unchanged = merged.unchanged and not gone and not moded
     action: Action = "create" if state is None else file_edit.action
     change = Change(path, action, unchanged, merged.format, merged.method, sides, merged.accepted)

@@ -17,6 +17,7 @@ Result and diff go to standard output, everything else to standard error.
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import TYPE_CHECKING
 
@@ -33,6 +34,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     def run() -> int:
         from fastapply.cli.commands import make_group
 
+        if "_FASTAPPLY_COMPLETE" in os.environ:  # a shell asks for its script, or for what may come next
+            from typer.completion import completion_init
+
+            completion_init()
         status = make_group().main(given, prog_name="fastapply", standalone_mode=False)
         return status if isinstance(status, int) else 0
 

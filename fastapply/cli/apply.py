@@ -21,10 +21,13 @@ if TYPE_CHECKING:
     from fastapply.changes import Outcome
 
 
-def command(
-    file: Annotated[str, typer.Argument(help="The file that the edit is for.", show_default=False)],
+def command(  # noqa: PLR0917 - one parameter an option
+    file: Annotated[str, typer.Argument(metavar="FILE", help="The file that the edit is for.")],
     edit: Annotated[
-        str | None, typer.Argument(help="A file that holds the edit; standard input where absent or '-'.")
+        str | None,
+        typer.Argument(
+            metavar="[EDIT|-]", help="A file that holds the edit; standard input where absent or '-'."
+        ),
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", "-n", help="Show the diff, write nothing.")] = False,
     check: Annotated[bool, typer.Option("--check", help="Would it apply? Write nothing.")] = False,
@@ -50,7 +53,9 @@ def command(
     backup: Annotated[bool, typer.Option("--backup", help="Keep the old text as FILE~.")] = False,
     at: Annotated[
         str | None,
-        typer.Option("--at", metavar="LINES", help="The place that is meant: 41 or 41-47. Answers a refusal."),
+        typer.Option(
+            "--at", metavar="LINES", help="The place that is meant: 41 or 41-47. Answers a refusal."
+        ),
     ] = None,
     pick: Annotated[
         list[int] | None,
@@ -106,7 +111,9 @@ def _check_output(output: str | None, request: Request) -> None:
     if output is None:
         return
     if output == "-" and request.json:
-        raise UsageError("--json and -o - both want standard output", hint="write the result to a file: -o PATH")
+        raise UsageError(
+            "--json and -o - both want standard output", hint="write the result to a file: -o PATH"
+        )
     if request.dry:
         raise UsageError("-o writes the result, --dry-run and --check write nothing")
     if request.backup:

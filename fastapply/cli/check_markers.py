@@ -1,53 +1,78 @@
-"""`fastapply check-markers FILE...`: for a pre-commit hook, which gets file names and no edits."""
+"""`fastapply check-markers FILES...`: a pre-commit hook that finds lazy markers left in files.
+
+Only lines that can hardly be anything else count: comments with an ellipsis whose words say that
+code was left out, such as ``# ... existing code ...``. A lone ``...`` is code in Python, and
+``// unchanged`` may be a remark. Strings over several lines, fences in Markdown, and files that
+are no text are passed over.
+"""
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Annotated
+import re
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fastapply.cli.tell import say
 from fastapply.errors import FileTrouble
 
-EPILOG = (
-    "Exit status: 0 no marker found; 1 markers found; 4 a file could not be read. Binary files are left out."
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from fastapply.text import SourceText
+
+_ELLIPSIS = re.compile(r"\.{3}|…")
+_SAYS_SO = re.compile(
+    r"\b(?:existing|unchanged|rest\s+of|remaining|remainder|omitted|same\s+as\s+before|as\s+before|"
+    r"other\s+(?:code|methods|functions|imports|fields|cases|tests)|previous\s+code|keep\s+(?:the|all)|"
+    r"stays?\s+the\s+same)\b",
+    re.IGNORECASE,
 )
+_MARKDOWN = (".md", ".markdown", ".mdx", ".rst")
 
 
-def command(files: Annotated[list[Path], typer.Argument(help="Files to look through.")]) -> None:
-    """Run the command."""
+def command(
+    files: Annotated[
+        list[str] | None, typer.Argument(metavar="FILES...", help="The files to look at.")
+    ] = None,
+) -> int:
+    """Fail where lazy markers such as "... existing code ..." were left in files."""
+    from fastapply.cli.output import say, tell
+    from fastapply.files import read
+
     status = 0
-    for file in files:
+    for name in files or ():
         try:
-            found = left_markers(file)
+            source = read(name).source
         except FileTrouble as trouble:
-            if trouble.reason == "binary":
-                continue
-            say(f"fastapply: {trouble.message}")
-            status = max(status, trouble.exit_status)
+            if trouble.reason not in {"binary", "not_a_file"}:
+                tell(f"{trouble.message} [{trouble.reason}]")
+                status = trouble.exit_status
             continue
-        for number, line in found:
-            typer.echo(f"{file}:{number}: {line.strip()}")
-            status = max(status, 1)
-    if status == 1:
-        say("fastapply: these lines stand for code that an edit left out; put the code back")
-    raise typer.Exit(status)
+        for number, line in left_markers(name, source):
+            say(f"{name}:{number}: a lazy marker was left in: {line.strip()}")
+            status = status or 1
+    return status
 
 
-def left_markers(file: Path) -> tuple[tuple[int, str], ...]:
-    """Numbers and texts of lines that only say that code was left out. Raises `FileTrouble`.
-
-    A bare ``...`` is code in Python and prose in Markdown, so only markers with words count.
-    """
-    from fastapply import files
+def left_markers(name: str, source: SourceText) -> Iterator[tuple[int, str]]:
+    """Yield the 1-based numbers of lines that are lazy markers, and the lines."""
     from fastapply.formats.markers import find_markers
 
-    lines = files.read(file).source.lines
-    return tuple(
-        (number + 1, lines[number]) for number in sorted(find_markers(lines)) if _says_so(lines[number])
-    )
+    if not any(_ELLIPSIS.search(line) for line in source.lines):
+        return
+    in_fence = _fenced(source.lines) if name.lower().endswith(_MARKDOWN) else frozenset()
+    for index in sorted(find_markers(source.lines) - in_fence):
+        line = source.lines[index]
+        if _ELLIPSIS.search(line) and _SAYS_SO.search(line):
+            yield index + 1, line
 
 
-def _says_so(line: str) -> bool:
-    return ("..." in line or "…" in line) and any(character.isalpha() for character in line)
+def _fenced(lines: tuple[str, ...]) -> frozenset[int]:
+    inside = False
+    found = set[int]()
+    for index, line in enumerate(lines):
+        if line.lstrip().startswith(("```", "~~~")):
+            inside = not inside
+        elif inside:
+            found.add(index)
+    return frozenset(found)

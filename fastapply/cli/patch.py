@@ -16,9 +16,12 @@ if TYPE_CHECKING:
     from fastapply.changes import Outcome
 
 
-def command(
+def command(  # noqa: PLR0917 - one parameter an option
     edit: Annotated[
-        str | None, typer.Argument(help="A file that holds the edit; standard input where absent or '-'.")
+        str | None,
+        typer.Argument(
+            metavar="[EDIT|-]", help="A file that holds the edit; standard input where absent or '-'."
+        ),
     ] = None,
     root: Annotated[
         str, typer.Option("--root", metavar="DIR", help="The folder that file names start from.")

@@ -2,15 +2,150 @@
 
 from __future__ import annotations
 
-import sys
-from importlib import resources
+from dataclasses import dataclass
 
 
-def read_prompt() -> str:
-    """The text, which stands in `prompt.md` beside this module."""
-    return resources.files("fastapply.cli").joinpath("prompt.md").read_text(encoding="utf-8")
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A file, an edit of it as a model should write it, and what comes of both."""
+
+    title: str
+    path: str
+    original: str
+    edit: str
+    merged: str
 
 
-def command() -> None:
-    """Run the command."""
-    sys.stdout.write(read_prompt())
+EXAMPLES = (
+    Example(
+        "A lazy edit: change one method, add another",
+        "store.py",
+        """\
+import json
+
+
+class Store:
+    def __init__(self, path):
+        self.path = path
+        self.items = {}
+
+    def load(self):
+        with open(self.path) as file:
+            self.items = json.load(file)
+
+    def get(self, key):
+        return self.items[key]
+""",
+        """\
+# ... existing code ...
+
+    def get(self, key, default=None):
+        return self.items.get(key, default)
+
+    def put(self, key, value):
+        self.items[key] = value
+""",
+        """\
+import json
+
+
+class Store:
+    def __init__(self, path):
+        self.path = path
+        self.items = {}
+
+    def load(self):
+        with open(self.path) as file:
+            self.items = json.load(file)
+
+    def get(self, key, default=None):
+        return self.items.get(key, default)
+
+    def put(self, key, value):
+        self.items[key] = value
+""",
+    ),
+    Example(
+        "SEARCH/REPLACE: a few exact lines",
+        "server.ts",
+        """\
+const port = 3000;
+const host = "localhost";
+
+start(port, host);
+""",
+        """\
+<<<<<<< SEARCH
+const port = 3000;
+=======
+const port = Number(process.env.PORT ?? 3000);
+>>>>>>> REPLACE
+""",
+        """\
+const port = Number(process.env.PORT ?? 3000);
+const host = "localhost";
+
+start(port, host);
+""",
+    ),
+)
+
+PATCH_EXAMPLE = """\
+*** Begin Patch
+*** Update File: src/app.py
+@@ class App
+-    debug = True
++    debug = False
+*** Add File: src/version.py
++VERSION = "1.0"
+*** Delete File: src/old.py
+*** End Patch
+"""
+
+_RULES = """\
+# How to write an edit
+
+Say only what changes. A program puts your edit into the file, and refuses it where it is not sure;
+you then get a message that says which lines were meant, and send a better edit. Never renumber,
+never repeat a whole file of which little changes.
+
+## For one file
+
+Write the changed code in one fence. Where code of the file stays and you leave it out, put a
+comment line `... existing code ...` in the language of the file.
+
+- Copy unchanged lines exactly as they are in the file, indentation included.
+- Show at least one unchanged line, or the line that opens the function or class, beside each change.
+- Show enough that the place is the only one: of equal lines, show the enclosing definition as well.
+- Between two lines that you show with no marker between them, everything else is removed.
+  To remove code, show the lines before and after it, and nothing in between; or put a comment
+  `(removed NAME)` in its place.
+- A function that you show from its first line to its last, with no marker in it, is replaced whole.
+- Do not cut the edit off, and do not add remarks inside the code.
+
+For a few exact lines, a SEARCH/REPLACE block does as well: SEARCH holds consecutive lines of the
+file that stand there only once, REPLACE what they become. Several blocks may follow one another.
+"""
+
+_SEVERAL = """\
+## For several files
+
+Name each file. All of them change, or none.
+"""
+
+
+def prompt_text() -> str:
+    """Give the text for a coding model's system prompt."""
+    shown = [
+        f"### {one.title}\n\n`{one.path}` is\n\n```\n{one.original}```\n\nthe edit\n\n```\n{one.edit}```\n"
+        for one in EXAMPLES
+    ]
+    return "\n".join([_RULES, *shown, f"{_SEVERAL}\n```\n{PATCH_EXAMPLE}```\n"])
+
+
+def command() -> int:
+    """Print the text that teaches a coding model to write edits for fastapply."""
+    from fastapply.cli.output import write_out
+
+    write_out(prompt_text().encode())
+    return 0

@@ -114,16 +114,15 @@ def error_text(error: FastapplyError, path: str | None = None) -> str:
     rows = [f"{head or 'fastapply'}: {error.message} [{error.reason}]"]
     questions = error.questions if isinstance(error, Refused) else ()
     findings = error.findings if isinstance(error, Refused) else ()
-    for question in questions:
-        if question is not questions[0]:
-            rows.append(f"also: {question.message} [{question.reason}]")
+    for question in questions[:1]:
         rows += _places(question)
-        if question is not questions[0] and question.hint:
-            rows.append(f"hint: {question.hint}")
+    hints = [error.hint] if error.hint else []
+    for question in questions[1:]:
+        rows += [f"also: {question.message} [{question.reason}]", *_places(question)]
+        hints += [question.hint] if question.hint else []
     rows += [_said(finding) for finding in findings if finding.message not in error.message]
-    if error.hint:
-        rows.append(f"hint: {error.hint}")
-    if len(questions) == 1 and questions[0].candidates and len(questions[0].candidates) > 1:
+    rows += [f"hint: {hint}" for hint in dict.fromkeys(hints)]
+    if any(len(question.candidates) > 1 for question in questions):
         rows.append("hint: or answer with --pick N or --at LINES")
     return "\n".join(rows)
 

@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
+
+from fastapply.syntax import parse
 
 if TYPE_CHECKING:
-    from tree_sitter import Node, Parser
-    from tree_sitter_language_pack import SupportedLanguage
+    from tree_sitter import Node
 
 _DEFINES = re.compile(
     r"func|method|class|impl_item|struct|interface|trait|mod_item|module|enum|object|namespace|constructor|singleton"
@@ -53,19 +54,13 @@ class Structure:
         return tuple(b for b in self.blocks if b.body <= first and last <= b.end - int(b.closed))
 
 
-@lru_cache(maxsize=64)
-def _parser(grammar: str) -> Parser:
-    from tree_sitter_language_pack import get_parser
-
-    return get_parser(cast("SupportedLanguage", grammar))
-
-
 @lru_cache(maxsize=4)
 def read_structure(lines: tuple[str, ...], grammar: str) -> Structure:
     """Parse lines; `grammar` "" gives a file without blocks."""
-    if not grammar:
+    tree = parse("\n".join(lines), grammar) if grammar else None
+    if tree is None:
         return Structure((), (), errors=False)
-    root = _parser(grammar).parse("\n".join(lines).encode("utf-8", "replace")).root_node
+    root = tree.root_node
     blocks: dict[tuple[int, int], Block] = {}
     tokens: list[tuple[int, int]] = []
     stack = [root]

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from fastapply.errors import EditError
+from fastapply.formats.gather import several_files
 from fastapply.formats.markers import find_markers
 from fastapply.formats.names import fits, normal
 from fastapply.formats.prose import is_commands, offers_option, shows_example, shows_old
@@ -78,23 +79,40 @@ _ALIASES = {
     "code": "",
     "diff": "",
 }
-# languages that name one another's files, or stand inside them
-_FAMILIES = (
-    frozenset({"javascript", "typescript", "tsx", "json"}),
-    frozenset({"c", "cpp", "objc", "cuda"}),
-    frozenset({"css", "scss"}),
-    frozenset({"ini", "toml", "properties"}),
-    frozenset({"bash", "fish"}),
-    frozenset({"groovy", "kotlin"}),
-    frozenset({"xml", "html"}),
-    frozenset({"ocaml", "ocaml_interface"}),
-    frozenset({"svelte", "vue", "astro", "html", "javascript", "typescript", "tsx", "css", "scss"}),
-    frozenset({"php", "html", "javascript", "css", "twig"}),
-    frozenset({"embeddedtemplate", "html", "ruby", "javascript", "css"}),
-    frozenset({"html", "javascript", "css"}),
-)
-
-
+# what else a fence may call code for a file in a language
+_ALSO = {
+    "javascript": {"typescript", "tsx"},
+    "typescript": {"javascript", "tsx"},
+    "tsx": {"javascript", "typescript"},
+    "json": {"javascript"},
+    "c": {"cpp", "objc"},
+    "cpp": {"c", "objc", "cuda"},
+    "objc": {"c", "cpp"},
+    "cuda": {"c", "cpp"},
+    "css": {"scss"},
+    "scss": {"css"},
+    "ini": {"toml", "properties", "bash"},
+    "toml": {"ini", "properties"},
+    "properties": {"ini", "toml", "bash"},
+    "fish": {"bash"},
+    "make": {"bash"},
+    "dockerfile": {"bash"},
+    "kotlin": {"groovy"},
+    "groovy": {"kotlin", "java"},
+    "xml": {"html"},
+    "html": {"xml", "javascript", "css", "svelte", "vue"},
+    "markdown": {"html", "rst"},
+    "rst": {"markdown"},
+    "ocaml_interface": {"ocaml"},
+    "svelte": {"html", "javascript", "typescript", "css", "scss", "vue"},
+    "vue": {"html", "javascript", "typescript", "css", "scss"},
+    "astro": {"html", "javascript", "typescript", "tsx", "css", "scss"},
+    "php": {"html", "javascript", "css"},
+    "twig": {"html"},
+    "embeddedtemplate": {"html", "ruby", "javascript", "css"},
+    "starlark": {"python"},
+    "luau": {"lua"},
+}
 _MANY = 100  # more fences than any reply has: they are not compared with one another
 _SOME = 0.15  # share of telling lines from which on a fence has to do with the file
 
@@ -142,12 +160,6 @@ def choose(found: Sequence[Candidate], target: Target, *, beside: bool) -> tuple
     return _for_file(left, target)
 
 
-def evidence(lines: Sequence[str], target: Target) -> float:
-    """Share of a snippet's telling lines that the file has, 0 to 1."""
-    told = [line for line in lines if _is_telling(line)]
-    return sum(target.has_like(line) for line in told) / len(told) if told else 0.0
-
-
 def same_language(fence: str, target: Target) -> bool | None:
     """Whether a fence's language can be that of the file; None where either is unknown."""
     language = _ALIASES.get(fence, fence)
@@ -156,7 +168,7 @@ def same_language(fence: str, target: Target) -> bool | None:
     known = language_of("x." + language) or language
     if target.language in {known, language}:
         return True
-    if any({known, target.language} <= family for family in _FAMILIES):
+    if not _ALSO.get(target.language, set()).isdisjoint({known, language}):
         return True
     is_known = language_of("x." + language) is not None or language in set(_ALIASES.values()) | {
         "python", "ruby", "rust", "kotlin", "markdown", "haskell", "elixir", "csharp", "powershell", "perl"
@@ -173,26 +185,17 @@ def _told(one: Candidate) -> list[str]:
     return list(one.lines[begin:end])
 
 
-def _is_telling(line: str) -> bool:
-    text = line.strip()
-    return len(text) >= 6 and sum(character.isalnum() for character in text) >= 4
-
-
 def _is_shell(one: Candidate, target: Target) -> bool:
-    if one.label or find_markers(one.lines):
+    if one.label or find_markers(one.lines) or target.evidence(one.lines) >= _SOME:
         return False
     if one.language in _SHELL:
-        if target.path is None and not target.known:
-            return True
-        if target.language not in {"bash", "fish", "powershell"}:
-            return not (target.is_prose and evidence(one.lines, target) > 0)
-        return is_commands(one.lines) and not evidence(one.lines, target)
+        return target.language not in {"bash", "fish", "powershell"} or is_commands(one.lines)
     unnamed = one.language in {"", "text", "plaintext", "txt"}
     return (
         unnamed
         and is_commands(one.lines)
         and target.language not in {"bash", "fish"}
-        and not evidence(one.lines, target)
+        and not target.evidence(one.lines)
     )
 
 
@@ -204,7 +207,7 @@ def _is_aside(one: Candidate, target: Target) -> bool:
         return True
     if not shows_example(one.lead):
         return False
-    return not find_markers(one.lines) and evidence(one.lines, target) < 0.5
+    return not find_markers(one.lines) and target.evidence(one.lines) < 0.5
 
 
 def _without_excerpts(left: list[Candidate]) -> list[Candidate]:
@@ -245,7 +248,7 @@ def _in_language(left: list[Candidate], target: Target, *, beside: bool) -> list
     strange = {id(one) for one in odd}
     if beside or len(odd) < len(left):
         return [one for one in left if id(one) not in strange]
-    if odd and not any(evidence(one.lines, target) >= 0.3 for one in odd):
+    if odd and not any(target.evidence(one.lines) >= 0.3 for one in odd):
         raise EditError(
             f"the only code in the reply is {odd[0].language}, and {target.path} is {target.language}",
             reason="other_file",
@@ -264,7 +267,7 @@ def _for_file(left: list[Candidate], target: Target) -> tuple[Candidate, ...]:
             for one in left
             if fits(one.name, target.path)
             or one.name is None
-            or (one.label is None and evidence(one.lines, target) >= 0.4)
+            or (one.label is None and target.evidence(one.lines) >= 0.4)
         ]
         return tuple(kept)
     if len(left) < 2 or not names or (len(names) == 1 and all(one.name for one in left)):
@@ -273,7 +276,7 @@ def _for_file(left: list[Candidate], target: Target) -> tuple[Candidate, ...]:
         if len(names) > 1:
             raise several_files(sorted(names))
         return tuple(left)
-    scored = [(one, evidence(one.lines, target)) for one in left]
+    scored = [(one, target.evidence(one.lines)) for one in left]
     labels = {normal(one.label) for one, score in scored if one.label and score >= _SOME}
     if len(labels) > 1:
         raise several_files(sorted(labels))
@@ -282,17 +285,12 @@ def _for_file(left: list[Candidate], target: Target) -> tuple[Candidate, ...]:
         if len(names) > 1:
             raise several_files(sorted(names))
         return tuple(left)
+    order = {id(one): place for place, (one, _) in enumerate(scored)}
     return tuple(
         one
         for one, score in scored
-        if one.name in {None, chosen.name} or score >= _SOME or (chosen.name is None and not one.label)
-    )
-
-
-def several_files(names: Sequence[str]) -> EditError:
-    """Make the error of an edit that is for several files."""
-    return EditError(
-        f"the edit is for several files ({', '.join(names[:6])}{', …' if len(names) > 6 else ''})",
-        reason="several_files",
-        hint="use fastapply patch, which changes all of them or none",
+        if one.name in {None, chosen.name}
+        or score >= _SOME
+        # a name holds for the fences below it, so only one behind the edit turns to another file
+        or (chosen.name is None and (not one.label or order[id(one)] < order[id(chosen)]))
     )

@@ -11,18 +11,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fastapply.errors import EditError
-from fastapply.formats import search_replace, str_replace, v4a
-from fastapply.formats.fences import Fence, find_fences
 from fastapply.formats.gather import gather
 from fastapply.formats.markers import is_marker
-from fastapply.formats.names import label_of, read_info
-from fastapply.formats.prose import looks_like_code, opens_chat
 from fastapply.formats.reply import Reply, Wanted
 from fastapply.formats.target import Target, edit_lines, make_target
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from fastapply.formats.fences import Fence
     from fastapply.formats.reading import Piece
     from fastapply.text import SourceText
     from fastapply.types import Edit, FormatName
@@ -52,6 +49,11 @@ def parse_edit(
     edit = gather(pieces, target, text)
     if format_name not in {None, "mixed", "lazy", "whole", edit.format}:
         raise EditError(f"the edit can't be read as {format_name}")
+    if not target.single and any(file.path is None for file in edit.files):
+        raise EditError(
+            "the edit does not say which file it is for",
+            hint="put the file's name on a line of its own before the code, or use fastapply apply FILE",
+        )
     return edit
 
 
@@ -60,32 +62,19 @@ def _read(text: str, target: Target, wanted: Wanted, depth: int) -> tuple[Piece,
         raise EditError("the edit is empty", reason="empty_edit", hint="send the code to put in")
     if depth > _DEPTH:
         raise EditError("the edit is wrapped in too many layers")
-    text = _without_thoughts(text)
+    text = _unwrapped(text, target)
     called = _calls(text, target, wanted, depth)
     if called:
         return called
     lines = edit_lines(text)
-    patches = v4a.find_patches(lines) if "v4a" in wanted else ()
     masked = [False] * len(lines)
-    for begin, end in patches:
-        masked[begin:end] = [True] * (end - begin)
-    blocks = search_replace.find_blocks(lines, target) if "search_replace" in wanted else ()
-    blocks = tuple(block for block in blocks if not masked[block.open])
-    for block in blocks:
-        if block.close is not None:
-            masked[block.open : block.end] = [True] * (block.end - block.open)
-    pieces: list[Piece] = []
-    for begin, end in patches:
-        pieces += v4a.read_patch(lines, begin, end, target)
-    pieces += search_replace.read_blocks(lines, blocks, target)
+    pieces = _patches(text, lines, masked, target, wanted) + _blocks(text, lines, masked, target, wanted)
+    fences = _fences(text, lines, masked, target)
     if wanted.format in {"v4a", "search_replace", "str_replace"}:
-        _refuse_open_fence(find_fences(lines, masked, markdown=target.language == "markdown"))
+        _refuse_open_fence(fences)
         if pieces:
             return tuple(pieces)
         raise EditError(f"the edit holds nothing in the format {wanted.format}")
-    if wanted.format in {None, "mixed"}:
-        _refuse_strays(lines, masked, target)
-    fences = find_fences(lines, masked, markdown=target.language == "markdown")
     if not pieces and fences and _is_bare(lines, fences, target):
         fences = ()
     _refuse_open_fence(fences)
@@ -99,14 +88,18 @@ def _read(text: str, target: Target, wanted: Wanted, depth: int) -> tuple[Piece,
     return reply.pieces(pieces, ends=text.endswith(("\n", "\r")))
 
 
-def _refuse_strays(lines: Sequence[str], masked: Sequence[bool], target: Target) -> None:
-    """Refuse markers of blocks and patches that have lost their other half: they are no code."""
-    stray = search_replace.stray_line(lines, masked, target)
-    if stray is not None:
-        raise EditError(
-            f"line {stray + 1} of the edit closes a SEARCH/REPLACE block that nothing opens",
-            hint="a block begins with <<<<<<< SEARCH",
-        )
+def _patches(
+    text: str, lines: Sequence[str], masked: list[bool], target: Target, wanted: Wanted
+) -> list[Piece]:
+    """Read the patches of a text and mask their lines; refuse lines of a patch that stand in none."""
+    if "v4a" not in wanted or "*** " not in text:
+        return []
+    from fastapply.formats import v4a
+
+    pieces: list[Piece] = []
+    for begin, end in v4a.find_patches(lines):
+        masked[begin:end] = [True] * (end - begin)
+        pieces += v4a.read_patch(lines, begin, end, target)
     stray = v4a.stray_line(lines, masked, target)
     if stray is not None:
         raise EditError(
@@ -114,24 +107,76 @@ def _refuse_strays(lines: Sequence[str], masked: Sequence[bool], target: Target)
             reason="truncated" if stray == len(lines) - 1 else "bad_edit",
             hint="a patch stands between *** Begin Patch and *** End Patch",
         )
-    if lines and not masked[-1] and search_replace.is_cut_marker(lines[-1]):
+    return pieces
+
+
+def _blocks(
+    text: str, lines: Sequence[str], masked: list[bool], target: Target, wanted: Wanted
+) -> list[Piece]:
+    """Read the SEARCH/REPLACE blocks of a text and mask their lines; refuse halves of one."""
+    if "search_replace" not in wanted or not any(
+        mark in text for mark in ("<<<<<", "-----", ">>>>>", "+++++")
+    ):
+        return []
+    from fastapply.formats import search_replace
+
+    blocks = [block for block in search_replace.find_blocks(lines, target) if not masked[block.open]]
+    for block in blocks:
+        if block.close is not None:
+            masked[block.open : block.end] = [True] * (block.end - block.open)
+    pieces = search_replace.read_blocks(lines, blocks, target)
+    stray = search_replace.stray_line(lines, masked, target)
+    if stray is not None:
+        raise EditError(
+            f"line {stray + 1} of the edit closes a SEARCH/REPLACE block that nothing opens",
+            hint="a block begins with <<<<<<< SEARCH",
+        )
+    if not masked[-1] and search_replace.is_cut_marker(lines[-1]):
         raise EditError(f"the edit breaks off in line {len(lines)}, in a marker", reason="truncated")
+    return list(pieces)
 
 
-def _without_thoughts(text: str) -> str:
-    """Blank out a leading block of a model's thoughts, keeping the line numbers."""
+def _fences(text: str, lines: Sequence[str], masked: Sequence[bool], target: Target) -> tuple[Fence, ...]:
+    if "```" not in text and "~~~" not in text:
+        return ()
+    from fastapply.formats.fences import find_fences
+
+    return find_fences(lines, masked, markdown=target.language == "markdown")
+
+
+def _unwrapped(text: str, target: Target) -> str:
+    """Blank out a leading block of a model's thoughts and tags around the edit, keeping line numbers."""
     head = text.lstrip()
+    if not head.startswith("<"):
+        return text
     for tag in ("think", "thinking", "reasoning"):
         if head.startswith(f"<{tag}>"):
             thought, closing, rest = text.partition(f"</{tag}>")
             if closing and rest.strip():
-                return "\n" * thought.count("\n") + rest
+                return _unwrapped("\n" * thought.count("\n") + rest, target)
+    for tag in (
+        "code_edit",
+        "edit_snippet",
+        "edit",
+        "update",
+        "updated_code",
+        "code",
+        "answer",
+        "file_content",
+    ):
+        opening, closing = f"<{tag}>", f"</{tag}>"
+        inner = head.rstrip().removeprefix(opening).removesuffix(closing)
+        whole = len(inner) == len(head.rstrip()) - len(opening) - len(closing)
+        if whole and inner.strip() and not target.has_like(opening):
+            return "\n" * text[: len(text) - len(head)].count("\n") + inner
     return text
 
 
 def _calls(text: str, target: Target, wanted: Wanted, depth: int) -> tuple[Piece, ...] | None:
-    if "str_replace" not in wanted or not str_replace.looks_like_call(text):
+    if "str_replace" not in wanted or text.lstrip()[:1] not in {"{", "["}:
         return None
+    from fastapply.formats import str_replace
+
     if target.language == "json" and not str_replace.names_call(text):
         return None
 
@@ -153,6 +198,9 @@ def _refuse_open_fence(fences: Sequence[Fence]) -> None:
 
 def _is_bare(lines: Sequence[str], fences: Sequence[Fence], target: Target) -> bool:
     """Whether the fences are lines of the file, as in a bare edit of a Markdown file."""
+    from fastapply.formats.names import label_of, read_info
+    from fastapply.formats.prose import looks_like_code, opens_chat
+
     inside = [False] * len(lines)
     for fence in fences:
         inside[fence.open : fence.close + 1] = [True] * (min(fence.close + 1, len(lines)) - fence.open)

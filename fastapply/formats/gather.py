@@ -7,7 +7,6 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from fastapply.errors import EditError
-from fastapply.formats.choose import evidence, several_files
 from fastapply.formats.names import agreement, fits, normal
 from fastapply.types import Edit, FileEdit, HunkList
 
@@ -86,7 +85,7 @@ def _share(pieces: Iterable[Piece], target: Target) -> float:
                 lines += [line for hunk in part.hunks for segment in hunk.segments for line in segment.before]
             else:
                 lines += part.lines
-    return evidence(lines, target)
+    return target.evidence(lines)
 
 
 def _file(path: str | None, group: Sequence[Piece]) -> FileEdit:
@@ -148,3 +147,12 @@ def _numbered(files: tuple[FileEdit, ...]) -> tuple[FileEdit, ...]:
                 parts.append(part)
         counted.append(replace(file, parts=tuple(parts)))
     return tuple(counted)
+
+
+def several_files(names: Sequence[str]) -> EditError:
+    """Make the error of an edit that is for several files."""
+    return EditError(
+        f"the edit is for several files ({', '.join(names[:6])}{', …' if len(names) > 6 else ''})",
+        reason="several_files",
+        hint="use fastapply patch, which changes all of them or none",
+    )

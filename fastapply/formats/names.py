@@ -37,7 +37,10 @@ _KNOWN = frozenset(
 _PATH = r"(?:[A-Za-z]:[\\/])?[\w.@$~+\-\[\]()/\\]{1,300}"
 _EXTENSION = r"[^./\\\s]\.[A-Za-z][\w+-]{0,11}$"
 _DOTFILE = r"(?:^|[/\\])\.[A-Za-z][\w.-]*$"
-_WORD = r"(?i)^(?:the\s+)?(?:file\s*(?:name|path)?|path|filepath|in|update|edit|modify|create|new\s+file|updated)\s*(:?)\s+"
+_WORD = (
+    r"(?i)^(?:the\s+)?(?:file\s*(?:name|path)?|path|filepath|in|update|edit|modify|create|new\s+file|updated)"
+    r"\s*(:?)\s+"
+)
 _TAG = r"^<(path|file|file_path|filename|target_file)>\s*(.*?)\s*</\1>$"
 _DECORATION = r"^(?:#{1,6}\s+|[-*+]\s+|\d{1,3}[.)]\s+|>\s+)+"
 _NOTE = r"(?i)\s*\((?:new|updated|modified|changed|new file|edited|full file|lines?\s[\d\s,-]+)\)$"
@@ -48,7 +51,14 @@ _SAID = r"(?i)^(?:file\s*(?:name|path)?|filepath|path|filename)\s*:\s*"
 _INFO_KEY = re.compile(
     r"\b(?:path|title|file|filename|filepath|name)\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s}]+))"
 )
-_MENTION = r"`([^`\n]{1,200})`|\*\*([^*\n]{1,200})\*\*|(?<![\w`/.])((?:[\w@.+-]+/)*[\w@+-][\w@.+-]*\.[A-Za-z]\w{0,9})\b"
+_MENTION = (
+    r"`([^`\n]{1,200})`|\*\*([^*\n]{1,200})\*\*"
+    r"|(?<![\w`/.])((?:[\w@.+-]+/)*[\w@+-][\w@.+-]*\.[A-Za-z]\w{0,9})\b"
+)
+_AIMED = (
+    r"(?i)\b(?:in|into|inside|to|for|create|update|edit|modify|change|open|file)\s+(?:the\s+)?(?:(?:new\s+)?file\s+)?"
+    r"[`*\"']{0,3}([\w.@+\-/\\]{1,200}?)[`*\"']{0,3}(?:\s+file)?\s*:\s*$"
+)
 _OBJECTS = frozenset(
     [
         "this",
@@ -139,6 +149,13 @@ def label_of(line: str) -> str | None:
     if is_path(text):
         return text
     return text if said and is_path(text, spaces=True) else None
+
+
+def aimed_at(line: str) -> str | None:
+    """Return the name at which a sentence ends that says where code goes: ``And in `src/a.py`:``."""
+    match = re.search(_AIMED, line[-400:])
+    name = match[1] if match else ""
+    return name if is_path(name) and language_of(name) is not None else None
 
 
 def mentions(text: str) -> tuple[str, ...]:

@@ -73,11 +73,10 @@ _WHOLE = (
     r"|\bnew version of (?:the file\b|`[^`\n]+\.\w+`)"
     r"|\boverwrite\b[^.!?\n]{0,40}(?:file|`[^`\n]+\.\w+`)"
 )
-_NOT_WHOLE = re.compile(
-    r"\b(?:not|without|instead of|rather than|don't|won't|isn't|only|just|relevant|avoid|parts? of"
-    r"|sections? of|"
-    r"lines? (?:of|in)|block in|function in|method in)\b",
-    re.IGNORECASE,
+_NOT_WHOLE = (
+    r"(?i)\b(?:not|without|instead of|rather than|don't|won't|isn't|only|just|relevant|avoid|parts? of"
+    r"|sections? of|lines? (?:of|in)|block in|function in|method in|rest of|remains?|unchanged|stays?"
+    r"|reviewed|have read|checked|looked|went through|tested)\b"
 )
 _COMMAND = (
     r"^\s*(?:[$>%#]\s+)?(?:sudo\s+)?(?:npm|npx|pnpm|yarn|bun|bunx|pip3?|pipx|uv|poetry|python3?|py|node"
@@ -103,6 +102,12 @@ def is_sentence(line: str) -> bool:
     if len(words) == 2 and text[-1] not in ".:!?":
         return False
     return sum(map(len, words)) + text.count(" ") >= 0.8 * len(text)
+
+
+def is_bullet(line: str) -> bool:
+    """Whether a line is an item of a list of sentences: ``- Added a log line``."""
+    match = re.match(_LIST, line)
+    return match is not None and is_sentence(line) and len(line[match.end() :].split()) >= 3
 
 
 def is_statement(line: str) -> bool:
@@ -153,7 +158,7 @@ def offers_option(lead: str) -> bool:
 def says_whole(words: str) -> bool:
     """Whether words say that the complete file follows: ``Here is the full updated `a.css`:``."""
     for sentence in re.split(r"(?<=[!?:])\s|(?<=\.)\s|\n", words):
-        if re.search(_WHOLE, sentence) and not _NOT_WHOLE.search(sentence):
+        if re.search(_WHOLE, sentence) and not re.search(_NOT_WHOLE, sentence):
             return True
     return False
 

@@ -10,23 +10,21 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from fastapply.errors import EditError
-from fastapply.formats import udiff
-from fastapply.formats.choose import Candidate, choose, evidence
 from fastapply.formats.markers import find_markers, is_marker
-from fastapply.formats.names import label_of, mentions, read_info
+from fastapply.formats.names import aimed_at, fits, label_of, mentions, read_info
 from fastapply.formats.prose import is_sentence, says_whole
 from fastapply.formats.reading import moved
 from fastapply.formats.snippet import Shown, make_piece, take_label, trim, without_chat
+from fastapply.types import Snippet
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from fastapply.formats.choose import Candidate
     from fastapply.formats.fences import Fence
     from fastapply.formats.reading import Piece
     from fastapply.formats.target import Target
     from fastapply.types import FormatName
-
-_DIFFS = frozenset({"diff", "patch", "udiff", "git"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,78 +56,87 @@ class Reply:
     def pieces(self, others: list[Piece], *, ends: bool) -> tuple[Piece, ...]:
         """All pieces of the text: `others` were read before, `ends` says that the text ends a line."""
         pieces = list(others)
-        candidates: list[Candidate] = []
         if "udiff" in self.wanted:
             pieces += self._bare_diffs()
+        candidates = self._fenced(pieces)
+        if self.wanted.snippets:
+            if self.fences:
+                pieces += self._chosen(candidates, beside=bool(pieces))
+            elif not pieces:
+                pieces += self._bare(ends=ends)
+        if not pieces:
+            form = self.wanted.format
+            what = f"nothing in the format {form}" if form else "no code to put in"
+            raise EditError(
+                f"the edit holds {what}", reason="no_edit", hint="send the changed code in a fence"
+            )
+        if others:
+            self._refuse_loose_code()
+        self._refuse_conflicts(pieces)
+        return tuple(pieces)
+
+    def _fenced(self, pieces: list[Piece]) -> list[Candidate]:
+        """Read all fences: diffs and calls become pieces, code that is shown a candidate."""
+        candidates: list[Candidate] = []
         pending: str | None = None
         for number, fence in enumerate(self.fences):
-            body = fence.body(self.lines)
             if any(self.masked[fence.open + 1 : fence.close]):
                 continue
+            body = fence.body(self.lines)
             label = _only_name(body)
             if label and number + 1 < len(self.fences):
                 pending = label
                 continue
             read = self._explicit(fence, body)
-            if read is not None:
-                pieces += self._named(read, number, pending)
-            else:
+            if read is None:
                 candidates.append(self._candidate(number, body, pending))
+            else:
+                pieces += self._named(read, number, pending)
             pending = None
-        if self.wanted.snippets:
-            if self.fences:
-                pieces += self._chosen(candidates, beside=bool(pieces))
-            elif not pieces:
-                pieces.append(self._bare(ends=ends))
-        if not pieces:
-            what = (
-                f"nothing in the format {self.wanted.format}" if self.wanted.format else "no code to put in"
-            )
-            raise EditError(
-                f"the edit holds {what}", reason="no_edit", hint="send the changed code in a fence"
-            )
-        if others and not self.fences:
-            self._refuse_loose_code()
-        return tuple(pieces)
+        return candidates
 
     def _bare_diffs(self) -> list[Piece]:
         """Diffs that stand outside of fences."""
-        found: list[Piece] = []
         covered = list(self.masked)
         for fence in self.fences:
             covered[fence.open : fence.close + 1] = [True] * (fence.close + 1 - fence.open)
-        at = 0
-        while at < len(self.lines):
-            if covered[at] or not udiff.starts_diff(self.lines, at):
-                at += 1
-                continue
-            stop = at
-            while stop < len(self.lines) and not covered[stop]:
-                stop += 1
-            if self._is_own(at):
-                at += 1
-                continue
-            read, end = udiff.read_diff(self.lines[:stop], at, self.target, fenced=False)
-            found += read
-            self.masked[at:end] = [True] * (end - at)
-            at = max(end, at + 1)
-        return found
+        if not any(line.startswith(("@@", "--- ", "+++ ", "diff ")) for line in self.lines):
+            return []
+        from fastapply.formats import udiff
 
-    def _is_own(self, at: int) -> bool:
-        """Whether the line that looks like a diff's is one of the file's own."""
-        return self.target.has_line(self.lines[at])
+        found: list[Piece] = []
+        begin = 0
+        for stop in [*(at for at, one in enumerate(covered) if one), len(self.lines)]:
+            run = self.lines[begin:stop]
+            at = 0
+            while at < len(run):
+                if not udiff.starts_diff(run, at) or self.target.has_line(run[at]):
+                    at += 1
+                    continue
+                read, end = udiff.read_diff(run, at, self.target, fenced=False)
+                found += moved(read, begin)
+                self.masked[begin + at : begin + end] = [True] * (end - at)
+                at = max(end, at + 1)
+            begin = stop + 1
+        return found
 
     def _explicit(self, fence: Fence, body: tuple[str, ...]) -> list[Piece] | None:
         """Read a fence that holds a diff or a tool call; None where it holds code."""
         language = read_info(fence.info)[0]
-        if "udiff" in self.wanted and _is_diff(body, language, self.target):
-            read, _ = udiff.read_diff(body, 0, self.target, fenced=True)
-            return list(moved(read, fence.open + 1))
-        if language in {"", "json", "json5", "jsonc"} and "str_replace" in self.wanted:
-            called = self.read_calls("\n".join(body))
-            if called:
-                return list(moved(called, fence.open + 1))
-        return None
+        read = self._diff(body, language)
+        if read is None and language in {"", "json", "json5", "jsonc"} and "str_replace" in self.wanted:
+            read = self.read_calls("\n".join(body))
+        return list(moved(read, fence.open + 1)) if read else None
+
+    def _diff(self, body: Sequence[str], language: str) -> tuple[Piece, ...] | None:
+        """Read lines as a diff whose header may be missing; None where they are none."""
+        if "udiff" not in self.wanted or not any(line[:1] in {"+", "-", "@", "d"} for line in body):
+            return None
+        from fastapply.formats import udiff
+
+        if not udiff.is_diff(body, language, self.target):
+            return None
+        return udiff.read_diff(body, 0, self.target, fenced=True)[0]
 
     def _named(self, pieces: list[Piece], number: int, pending: str | None) -> list[Piece]:
         label, mention, _ = self._names(number)
@@ -154,111 +161,123 @@ class Reply:
         told = [line for line in lead if line.strip()]
         label = read_info(fence.info)[1]
         if label is None and told:
-            label = label_of(told[-1])
+            label = label_of(told[-1]) or aimed_at(told[-1])
         named = mentions("\n".join(_last_paragraph(lead)))
         return label, named[-1] if named else None, "\n".join(lead)
 
     def _candidate(self, number: int, body: tuple[str, ...], pending: str | None) -> Candidate:
+        from fastapply.formats.choose import Candidate
+
         fence = self.fences[number]
         label, mention, lead = self._names(number)
         language = read_info(fence.info)[0]
         shown = take_label(body, fence.open + 1, self.target)
-        behind = self.lines[fence.close + 1 : fence.close + 6] if len(self.fences) == 1 else ()
-        words = "\n".join([lead, *behind])
+        behind = self.lines[fence.close + 1 : fence.close + 4] if len(self.fences) == 1 else ()
+        words = "\n".join([*_last_paragraph(lead.split("\n")), *behind])
         return Candidate(
             shown.lines, shown.first, language, pending or label or shown.name, mention, lead, words
         )
 
     def _chosen(self, candidates: list[Candidate], *, beside: bool) -> list[Piece]:
-        picked = choose(candidates, self.target, beside=beside)
-        if not picked and not beside:
+        if not candidates:
+            return []
+        from fastapply.formats.choose import choose
+
+        pairs: tuple[Piece, ...] = ()
+        others: Sequence[Candidate] = candidates
+        if self.target.known and len(candidates) > 1 and self.wanted.format in {None, "mixed"}:
+            from fastapply.formats.pairs import take_pairs
+
+            pairs, others = take_pairs(candidates, self.target)
+        picked = choose(others, self.target, beside=beside or bool(pairs))
+        if not picked and not beside and not pairs:
             raise EditError(
                 "the fences of the reply hold commands or nothing, and no code to put in",
                 reason="no_edit",
                 hint="send the changed code in a fence, with the file's name on the line before it",
             )
-        return [
+        shown = [
             make_piece(
                 Shown(one.lines, one.first),
-                name=one.name,
+                name=self._name_of(one, alone=len(picked) == 1),
                 language=one.language,
                 whole=self.wanted.format == "whole" or says_whole(one.words),
             )
             for one in picked
         ]
+        return [*pairs, *shown]
 
-    def _bare(self, *, ends: bool) -> Piece:
+    def _name_of(self, one: Candidate, *, alone: bool) -> str | None:
+        """Return the name that a fence bears; where the file is given, words may be about another one."""
+        if alone or not self.target.single or fits(one.mention, self.target.path):
+            return one.name
+        return one.label
+
+    def _bare(self, *, ends: bool) -> list[Piece]:
         """Read a text without fences as code, unless it is words."""
-        forced = self.wanted.format in {"lazy", "whole"}
         shown = trim(self.lines)
-        if not forced:
+        if self.wanted.format not in {"lazy", "whole"}:
             shown, unclear = without_chat(shown, self.target)
-            held = evidence(shown.lines, self.target) > 0
-            words = all(is_sentence(line) for line in shown.lines if line.strip())
-            marked = bool(find_markers(shown.lines))
-            if (
-                words
-                and not held
-                and not marked
-                and (unclear or not self.target.is_prose)
-                and not self._plain()
-            ):
-                raise EditError(
-                    "the edit is words and holds no code",
-                    reason="no_edit",
-                    hint="send the changed code, in a fence or alone",
-                )
-            if unclear:
-                raise EditError(
-                    "the edit begins with a sentence of a chat, and it is not clear where its code begins",
-                    reason="ambiguous_edit",
-                    hint="put the code into a fence",
-                )
+            read = self._diff(shown.lines, "")
+            if read is None and "str_replace" in self.wanted and shown.first:
+                read = self.read_calls("\n".join(shown.lines))
+            if read:
+                return list(moved(read, shown.first))
+            self._refuse_words(shown, unclear=unclear)
         shown = take_label(shown.lines, shown.first, self.target)
         last = shown.first + len(shown.lines) >= len(self.lines)
-        return make_piece(
-            shown, name=shown.name, whole=self.wanted.format == "whole", final_newline=ends or not last
-        )
+        whole = self.wanted.format == "whole"
+        return [make_piece(shown, name=shown.name, whole=whole, final_newline=ends or not last)]
 
-    def _plain(self) -> bool:
-        """Whether the file is of no language, so that words may well be its content."""
-        return self.target.path is not None and self.target.language is None
+    def _refuse_words(self, shown: Shown, *, unclear: bool) -> None:
+        """Refuse text that is no code, and code that begins with words of a chat."""
+        told = [line for line in shown.lines if line.strip()]
+        words = all(is_sentence(line) for line in told)
+        plain = self.target.path is not None and self.target.language is None
+        possible = plain or (self.target.is_prose and not unclear)
+        if words and not possible and not self.target.evidence(told) and not find_markers(told):
+            raise EditError(
+                "the edit is words and holds no code",
+                reason="no_edit",
+                hint="send the changed code, in a fence or alone",
+            )
+        if unclear:
+            raise EditError(
+                "the edit begins with a sentence of a chat, and where its code begins is not clear",
+                reason="ambiguous_edit",
+                hint="put the code into a fence",
+            )
+
+    def _refuse_conflicts(self, pieces: Sequence[Piece]) -> None:
+        """Refuse code with the markers of a merge conflict, unless the file has them."""
+        if self.wanted.format in {"lazy", "whole"}:
+            return
+        for piece in pieces:
+            for part in piece.file.parts:
+                for number, line in enumerate(part.lines if isinstance(part, Snippet) else ()):
+                    sign = line[:7] in {"<<<<<<<", ">>>>>>>"} and line[7:8] in {"", " "}
+                    if sign and not self.target.has_like(line):
+                        raise EditError(
+                            f"line {piece.line + number} of the edit is a conflict marker",
+                            hint="send the resolved code, or SEARCH/REPLACE blocks",
+                        )
 
     def _refuse_loose_code(self) -> None:
-        """Refuse code between blocks that no reader took: it would be lost."""
+        """Refuse a marker that stands neither in a block nor in a fence of its own: it would be lost."""
+        own = set[int]()
+        for fence in self.fences:
+            inside = range(fence.open, fence.close + 1)
+            if not any(self.masked[at] for at in inside if at < len(self.masked)):
+                own.update(inside)
         for number, line in enumerate(self.lines):
-            if not self.masked[number] and is_marker(line) and line.strip().strip(".…"):
+            if self.masked[number] or number in own or not line.strip().strip(".…"):
+                continue
+            if is_marker(line):
                 raise EditError(
                     f"line {number + 1} of the edit is a marker outside of any block",
                     reason="ambiguous_edit",
                     hint="put the lazy part of the edit into a fence of its own",
                 )
-
-
-def _is_diff(body: Sequence[str], language: str, target: Target) -> bool:
-    """Whether a fence's lines are a diff: by its language, by headers, or by signs before lines."""
-    told = [line for line in body if line.strip()]
-    signed = [line for line in told if line[0] in "+-"]
-    if language in _DIFFS:
-        return bool(signed) or any(line.startswith("diff --git ") for line in told)
-    for at, line in enumerate(body):
-        if udiff.starts_diff(body, at) and not target.has_line(line):
-            return bool(signed)
-    if not signed or not target.known or find_markers(signed):
-        return False
-    removed = [line for line in signed if line[0] == "-"]
-    rest = [line for line in told if line[0] not in "+-"]
-    plain = language not in {"yaml", "yml", "md", "markdown"} and target.language not in {
-        "yaml",
-        "markdown",
-        "diff",
-    }
-    return (
-        plain
-        and not any(target.has_line(line) for line in signed)
-        and all(target.has_like(line[1:]) for line in removed)
-        and (bool(removed) or any(target.has_like(line) for line in rest))
-    )
 
 
 def _only_name(body: Sequence[str]) -> str | None:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from fastapply.formats.markers import find_markers
 from fastapply.formats.names import comment_label, fits, label_of
-from fastapply.formats.prose import is_sentence, is_statement, opens_chat
+from fastapply.formats.prose import is_bullet, is_sentence, is_statement, opens_chat
 from fastapply.formats.reading import Piece, snippet_piece
 from fastapply.formats.target import flat
 from fastapply.types import Snippet
@@ -93,7 +93,7 @@ def without_chat(shown: Shown, target: Target) -> tuple[Shown, bool]:
     lines = shown.lines
     begin, end = 0, len(lines)
     first = _paragraph(lines, 0, 1)
-    if target.is_prose:
+    if target.holds_words:
         head = lines[:first]
         unclear = bool(head) and opens_chat(head[0]) and is_sentence(head[0]) and not target.has_like(head[0])
         return shown, unclear
@@ -124,10 +124,10 @@ def _paragraph(lines: Sequence[str], at: int, step: int) -> int:
 
 def _is_chat(lines: Sequence[str], target: Target) -> bool:
     told = [line for line in lines if line.strip()]
-    return (
-        bool(told)
-        and all(is_sentence(line) and not line[:1].isspace() for line in told)
-        and is_statement(told[0] if len(told) == 1 else told[0].rstrip(".:!?,;") + ".")
-        and told[-1].rstrip()[-1] in ".:!?"
-        and not any(target.has_like(line) for line in told)
-    )
+    if not told or any(line[:1].isspace() or target.has_like(line) or not is_sentence(line) for line in told):
+        return False
+    items = [line for line in told if is_bullet(line)]
+    words = [line for line in told if not is_bullet(line)]
+    if not words:
+        return len(items) == len(told)
+    return is_statement(words[0].rstrip(".:!?,;") + ".") and words[-1].rstrip()[-1] in ".:!?"

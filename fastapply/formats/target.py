@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from fastapply.text import SourceText
 
 _TEXTS = frozenset({"markdown", "rst", "latex", "typst", "feature"})
+_DATA = frozenset({None, "yaml", "ini", "properties", "toml", "gitignore", "requirements", "html", "xml"})
 _TEXT_EXTENSIONS = (".txt", ".mdx", ".adoc", ".asciidoc", ".org", ".feature", ".text", ".tmpl", ".j2")
 
 
@@ -57,11 +58,26 @@ class Target:
         """Whether the file holds this line, indentation aside."""
         return line.strip() in self.stripped
 
+    @property
+    def holds_words(self) -> bool:
+        """Whether a line of words can be content at the margin of such a file: prose, data, unknown."""
+        return self.is_prose or self.language in _DATA
+
+    def evidence(self, lines: Iterable[str]) -> float:
+        """Share of the telling ones among some lines that the file has, 0 to 1."""
+        told = [line for line in lines if _is_telling(line)]
+        return sum(self.has_like(line) for line in told) / len(told) if told else 0.0
+
     def has_run(self, lines: Sequence[str]) -> bool:
         """Whether the file holds these lines one after the other, indentation aside."""
         if not lines or not (self.has_like(lines[0]) and self.has_like(lines[-1])):
             return False
         return as_run(lines) in self.run
+
+
+def _is_telling(line: str) -> bool:
+    text = line.strip()
+    return len(text) >= 6 and sum(character.isalnum() for character in text) >= 4
 
 
 def as_run(lines: Iterable[str]) -> str:

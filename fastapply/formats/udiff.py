@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING
 
 from fastapply.errors import EditError
 from fastapply.formats.diff_names import git_names, header_name, plain_name, same_file
-from fastapply.formats.markers import is_marker
+from fastapply.formats.markers import find_markers, is_marker
 from fastapply.formats.names import comment_label, label_of
 from fastapply.formats.prose import is_statement
 from fastapply.formats.reading import Piece
@@ -44,6 +44,7 @@ _EXTENDED = re.compile(
     r"^(?:index |(?:dis)?similarity index |(?:old|new) mode |(?:new|deleted) file mode |"
     r"rename (?:from|to) |copy (?:from|to) |Binary files? |GIT binary patch)"
 )
+_DIFFS = frozenset({"diff", "patch", "udiff", "git"})
 _TRAILER = re.compile(r"^-- ?$")
 
 
@@ -76,6 +77,32 @@ def starts_diff(lines: Sequence[str], at: int) -> bool:
     if line.startswith("--- "):
         return following.startswith("+++ ") or (is_hunk_header(following) and plain_name(line[4:]))
     return line.startswith("+++ ") and is_hunk_header(following) and plain_name(line[4:])
+
+
+def is_diff(body: Sequence[str], language: str, target: Target) -> bool:
+    """Whether lines of a fence or a whole edit are a diff: by language, headers, or signs before lines."""
+    told = [line for line in body if line.strip()]
+    signed = [line for line in told if line[0] in "+-"]
+    if language in _DIFFS:
+        return bool(signed) or any(line.startswith("diff --git ") for line in told)
+    for at, line in enumerate(body):
+        if starts_diff(body, at) and not target.has_line(line):
+            return bool(signed)
+    if not signed or not target.known or find_markers(signed):
+        return False
+    removed = [line for line in signed if line[0] == "-"]
+    rest = [line for line in told if line[0] not in "+-"]
+    plain = language not in {"yaml", "yml", "md", "markdown"} and target.language not in {
+        "yaml",
+        "markdown",
+        "diff",
+    }
+    return (
+        plain
+        and not any(target.has_line(line) for line in signed)
+        and all(target.has_like(line[1:]) for line in removed)
+        and (bool(removed) or any(target.has_like(line) for line in rest))
+    )
 
 
 def read_diff(

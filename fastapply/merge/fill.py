@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from fastapply.merge.anchors import identity, same_kind, same_name, similarity, subject
+from fastapply.merge.likeness import identity, same_kind, same_name, similarity, subject
 from fastapply.merge.lines import is_closer
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def fill(
     rows, columns = len(lines), end - start
     loose = keep_head is None and keep_tail is None
     if not rows:
-        return _without_lines(file, start, end, keep_head, keep_tail)
+        return _without_lines(start, end, keep_head, keep_tail)
     if rows * columns > _LARGE:
         return [Op("delete", -1, f) for f in range(start, end)] + [Op("insert", e, -1) for e in lines]
     drop = [0.1 if not file.keys[f] else 0.4 if is_closer(file.keys[f]) else 0.5 for f in range(start, end)]
@@ -139,10 +139,8 @@ def fill(
     return ops
 
 
-def _without_lines(
-    file: LineTable, start: int, end: int, keep_head: int | None, keep_tail: int | None
-) -> list[Op]:
-    """Fate of file lines where the edit shows none: blank lines stay, the rest as bounds say."""
+def _without_lines(start: int, end: int, keep_head: int | None, keep_tail: int | None) -> list[Op]:
+    """Fate of file lines where the edit shows none, by the bounds alone."""
     ops: list[Op] = []
     for f in range(start, end):
         kept = (keep_head is not None and f < keep_head) or (keep_tail is not None and f >= keep_tail)

@@ -23,13 +23,20 @@ TAB = 4
 """Columns that a tab counts when depths are compared."""
 
 _CASE = re.compile(r"case\b.*(?::(?!:)|=>)|when\b(?!.*\{\s*$)|default\b\s*(?::|=>)")
-_CONTINUES = re.compile(r"[})\]]*\s*(?:else|elif|elsif|elseif|except|finally|rescue|ensure|catch)\b(?!\s*[-=]>)")
-_PREPROCESSOR = re.compile(r"#\s*(?:if|ifdef|ifndef|else|elif|endif|define|undef|include|pragma|error|line)\b")
-_COMMENT = re.compile(r"\s*(?:#\s|#$|//|/\*|\*[\s/]|--\s|<!--|#\s*(?:if|ifdef|ifndef|else|elif|endif|define|include|pragma)\b)")
+_CONTINUES = re.compile(
+    r"[})\]]*\s*(?:else|elif|elsif|elseif|except|finally|rescue|ensure|catch)\b(?!\s*[-=]>)"
+)
+_PREPROCESSOR = re.compile(
+    r"#\s*(?:if|ifdef|ifndef|else|elif|endif|define|undef|include|pragma|error|line)\b"
+)
+_COMMENT = re.compile(
+    r"\s*(?:#\s|#$|//|/\*|\*[\s/]|--\s|<!--|#\s*(?:if|ifdef|ifndef|else|elif|endif|define|include|pragma)\b)"
+)
 _LABEL = re.compile(r"[A-Za-z_]\w*:\s*$")
 _CLOSER = re.compile(
     r"(?:[)\]}>;,]+|end[;,.)]*|fi|done|esac|</[\w.:-]*>[)};,]*|\*/|-->|[)\]}]+\s*\.?\w{0,12}\(\)[;,)]*|--%?>|\"\"\"|''')$"
 )
+_SIGNS = re.compile(r"[\W_]")
 _WORD = re.compile(r"[A-Za-z_$][\w$]*|\d+|([^\w\s])\1*")
 
 
@@ -86,7 +93,7 @@ def closes(closer: str, opener: str) -> bool:
     wanted = pairs.get(opener[-1])
     if wanted is not None:
         return closer[0] == wanted
-    return closer[0] not in ")]" or opener[-1] not in ":"
+    return closer[0] not in ")]" or opener[-1] != ":"
 
 
 def words(line: str) -> list[str]:
@@ -100,7 +107,7 @@ def _weight(key: str) -> float:
         return 0.0
     if is_closer(key):
         return 0.1
-    letters = sum(character.isalnum() for character in key)
+    letters = len(key) - len(_SIGNS.findall(key))
     if letters <= 2:
         return 0.15
     return min(1.6, 0.35 + letters / 25)
@@ -137,9 +144,7 @@ def line_table(
         last = depth
     notes = {number for number, line in enumerate(lines) if _COMMENT.match(line)}
     parents, ends = _blocks(keys, depths, skip | notes)
-    return LineTable(
-        tuple(lines), keys, tuple(depths), parents, ends, tuple(map(_weight, keys)), inside
-    )
+    return LineTable(tuple(lines), keys, tuple(depths), parents, ends, tuple(map(_weight, keys)), inside)
 
 
 def _opens_top(lines: Sequence[str], number: int) -> bool:

@@ -1,23 +1,25 @@
-"""What a merge asks when it can't decide: each question says what is open, where, and what would settle it."""
+"""What a merge asks when it can't decide: each question says what is open and what would settle it."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
 
-from fastapply.merge.anchors import definition, similarity
+from fastapply.merge.likeness import definition, similarity
 from fastapply.types import Candidate, LineRange, Question
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from fastapply.merge.align import LazyEdit
     from fastapply.merge.anchors import Point
+    from fastapply.merge.doubts import Opening
+    from fastapply.merge.elements import LazyEdit
     from fastapply.merge.lines import LineTable
-    from fastapply.merge.render import Opening
     from fastapply.types import Snippet, Splice
 
-_CUT = re.compile(r"(?:[(\[{,=+*/&|\\.<-]|\b(?:and|or|not|in|return|if|else|new|await|def|function|const|let|var))$")
+_CUT = re.compile(
+    r"(?:[(\[{,=+*/&|\\.<-]|\b(?:and|or|not|in|return|if|else|new|await|def|function|const|let|var))$"
+)
 
 
 def edit_line(edit: LazyEdit, snippet: Snippet, i: int) -> int:
@@ -93,13 +95,14 @@ def ambiguous(
     """The question where a shown run fits at several places."""
     line = edit_line(edit, snippet, run[0].i)
     places = "; ".join(
-        f"{n}: lines {place.lines.first}-{place.lines.last}" + (f" in {_quoted(place.enclosing)}" if place.enclosing else "")
+        f"{n}: lines {place.lines.first}-{place.lines.last}"
+        + (f" in {_quoted(place.enclosing)}" if place.enclosing else "")
         for n, place in enumerate(candidates, 1)
     )
     return Question(
         "ambiguous",
-        f"edit line {line}: {_quoted(edit.table.lines[run[0].i])} and what follows could go to several places: {places}",
-        "show the line that opens the enclosing definition, or one more unchanged line that stands only there",
+        f"edit line {line}: {_quoted(edit.table.lines[run[0].i])} fits several places: {places}",
+        "show the line that opens the definition around it, or one more line that stands only there",
         line,
         tuple(candidates),
     )
@@ -112,7 +115,9 @@ def named_candidate(question: Question, instructions: str) -> Candidate | None:
     named: list[Candidate] = []
     for place in question.candidates:
         name = definition(place.enclosing) if place.enclosing else None
-        if name and re.search(rf"(?<![\w$]){re.escape(name.strip(chr(34) + chr(39)))}(?![\w$])", instructions):
+        if name and re.search(
+            rf"(?<![\w$]){re.escape(name.strip(chr(34) + chr(39)))}(?![\w$])", instructions
+        ):
             named.append(place)
     return named[0] if len(named) == 1 else None
 
@@ -122,9 +127,9 @@ def not_found(edit: LazyEdit, file: LineTable, snippet: Snippet) -> Question:
     texts = [i for i, kind in enumerate(edit.kinds) if kind == "text"]
     best: tuple[float, int, int] = (0.0, texts[0] if texts else 0, 0)
     for i in texts[:60]:
-        for j, line in enumerate(file.lines[:5000]):
+        for j, other in enumerate(file.lines[:5000]):
             if file.weights[j] > 0.15:
-                score = similarity(edit.table.lines[i], line)
+                score = similarity(edit.table.lines[i], other)
                 if score > best[0]:
                     best = (score, i, j)
     line = edit_line(edit, snippet, best[1])

@@ -10,7 +10,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from fastapply.merge.anchors import similarity
+from fastapply.merge.likeness import similarity
 from fastapply.types import Splice
 
 if TYPE_CHECKING:
@@ -47,12 +47,12 @@ def read_extent(edit: LineTable, file: LineTable, *, said_whole: bool) -> Readin
     share = kept / total
     bounded = _alike(edit, file, shown[:3], texts[:3]) and _alike(edit, file, shown[-3:], texts[-3:])
     if said_whole:
-        if share >= 0.5 or (len(shown) >= 0.7 * len(texts) and share >= 0.15):
+        if share >= 0.5 or (len(shown) >= 0.7 * len(texts) and (share >= 0.15 or len(texts) <= 3 * TINY)):
             return Reading("whole", share)
         return Reading("drops", share)
     if len(texts) <= TINY and share == 0.0:
         return Reading("whole", share)
-    if bounded and share >= 0.85:
+    if bounded and (share >= 0.85 or (share >= 0.5 and len(shown) >= 0.9 * len(texts))):
         return Reading("whole", share)
     if bounded and share >= 0.4:
         return Reading("unsure", share)

@@ -23,6 +23,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fastapply.types import HunkList
 from fastapply.verify.additions import check_additions
 from fastapply.verify.doubles import check_duplicates
 from fastapply.verify.evidence import gather
@@ -66,7 +67,8 @@ def verify(
     """
     expected = replace_text(original, edit)
     findings = _check(original, edit, merged, language, expected, unshown_first=False)
-    if any(finding.code in _DIFF_CODES for finding in findings):
+    said_in_hunks = all(isinstance(part, HunkList) for part in edit.parts)
+    if said_in_hunks and any(finding.code in _DIFF_CODES for finding in findings):
         again = _check(original, edit, merged, language, expected, unshown_first=True)
         findings = min(findings, again, key=len)
     unique = dict.fromkeys(findings)

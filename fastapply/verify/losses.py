@@ -159,9 +159,11 @@ class _Stretch:
         part = self.evidence.wanted.parts[above.part]
         if not part.is_snippet or above.line >= below.line:
             return False
+        run = part.runs[above.run]
+        if all(is_weak(line.key) for line in run.lines):
+            return False  # nobody knows which closers of the file these are
         if part.marked or part.said_whole:
             return True
-        run = part.runs[above.run]
         return self._is_inside_shown_block(lines, run.lines[above.line], run.lines[below.line])
 
     def _is_inside_shown_block(self, lines: Sequence[int], above: WantedLine, below: WantedLine) -> bool:

@@ -110,6 +110,11 @@ def _needless(evidence: Evidence, image: _Image) -> list[int]:
             keys[-size:], keys[:head], size == len(keys) - tail
         ):
             return gone
+    for at in range(1, len(keys)):  # what went stood between two shown lines that are neighbours elsewhere
+        if not 0 <= kept[at - 1] < kept[at] - 1:
+            continue
+        if keys[at:] == old(kept[at - 1] + 1, len(keys) - at) or keys[:at] == old(kept[at] - at, at):
+            return gone
     for at in range(tail + 1, len(keys) if head else 0):  # new lines may end with an old closer
         if any(kept[i] >= 0 and not is_weak(keys[i]) for i in range(head, at)):
             break

@@ -7,7 +7,7 @@ import pytest
 from fastapply.errors import EditError
 from fastapply.formats import parse_edit
 from fastapply.text import from_text
-from fastapply.types import Edit, FileEdit, HunkList, Snippet
+from fastapply.types import Edit, FileEdit, Hunk, HunkList, Segment, Snippet
 
 APP = """\
 import logging
@@ -180,6 +180,71 @@ def test_fences_that_are_no_edit_are_left_out(lead, fence, first):
     (part,) = read(text).files[0].parts
     assert isinstance(part, Snippet)
     assert part.lines == LINES
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("Replace this:", "with:"),
+        ("Change", "to this:"),
+        ("Before:", "After:"),
+        ("Find this line:", "Replace it with"),
+    ],
+)
+def test_two_fences_of_old_and_new_are_a_block(first, second):
+    """Lines of the file in one fence and their replacement in the next say what goes where."""
+    text = f"{first}\n\n```python\nimport logging\n```\n\n{second}\n\n```python\nimport logging, os\n```\n"
+    hunk = Hunk(1, 4, (Segment(("import logging",), ("import logging, os",)),))
+    assert read(text) == Edit(
+        "search_replace", (FileEdit(None, "update", (HunkList("search_replace", (hunk,)),)),), text
+    )
+
+
+def test_two_fences_whose_first_is_not_in_the_file_are_no_block():
+    """Without those lines in the file nothing is searched for: the merge sees two snippets."""
+    text = "Replace this:\n\n```python\nimport loguru\n```\n\nwith:\n\n```python\nimport logging, os\n```\n"
+    expected = shown(
+        text, Snippet(("import loguru",), 4, "python"), Snippet(("import logging, os",), 10, "python")
+    )
+    assert read(text) == expected
+
+
+def test_tags_around_an_edit_are_no_lines_of_it():
+    """What agents wrap an edit in is taken off, unless the file has such a line."""
+    text = f"<code_edit>\n{LAZY}</code_edit>\n"
+    assert read(text) == shown(text, Snippet(LINES, 2))
+    html = "<code>\nx\n</code>\n"
+    assert read(html, "a.html", "<code>\ny\n</code>\n") == shown(html, Snippet(("<code>", "x", "</code>"), 1))
+
+
+def test_a_name_behind_the_edit_turns_to_another_file():
+    """`And in tests/test_x.py:` below the edit is for that file; above it, it may be this one."""
+    other = "```python\ndef test_log():\n    assert log is not None\n```\n"
+    below = f"```python\n{LAZY}```\n\nAnd in `tests/test_log.py`:\n\n{other}"
+    assert read(below) == shown(below, Snippet(LINES, 2, "python"))
+    above = f"In `tests/test_log.py`:\n\n{other}\nThen:\n\n```python\n{LAZY}```\n"
+    assert len(read(above).files[0].parts) == 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["def f():\n<<<<<<< HEAD\n    x\n=======\n    y\n>>>>>>> main\n", "x\n=======\ny\n>>>>>>> REPLACE\n"],
+)
+def test_markers_of_conflicts_and_halves_of_blocks_are_no_code(text):
+    """They are refused, unless the file has such lines."""
+    assert refusal(text) == "bad_edit"
+    assert read(text, original=text) == shown(text, Snippet(tuple(text.split("\n")[:-1]), 1))
+
+
+def test_signed_lines_without_fence_and_header_are_a_diff():
+    """Lines of the file with signs before them are a diff without any dress."""
+    text = " def load_settings(path):\n-    with open(path) as stream:\n+    with path.open() as stream:\n"
+    segment = Segment(
+        ("def load_settings(path):", "    with open(path) as stream:"),
+        ("def load_settings(path):", "    with path.open() as stream:"),
+    )
+    part = HunkList("udiff", (Hunk(1, 1, (segment,)),))
+    assert read(text) == Edit("udiff", (FileEdit(None, "update", (part,)),), text)
 
 
 def test_code_that_nothing_sets_apart_from_the_edit_is_kept():

@@ -1,0 +1,1 @@
+complete --command fastapply --no-files --arguments "(env _FASTAPPLY_COMPLETE=complete_fish _TYPER_COMPLETE_FISH_ACTION=get-args _TYPER_COMPLETE_ARGS=(commandline -cp) fastapply)" --condition "env _FASTAPPLY_COMPLETE=complete_fish _TYPER_COMPLETE_FISH_ACTION=is-args _TYPER_COMPLETE_ARGS=(commandline -cp) fastapply"

@@ -1,0 +1,157 @@
+"""`fastapply doctor`: what is installed, what works, what to do about the rest."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import asdict, dataclass
+from importlib import metadata
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from fastapply import __version__
+from fastapply.errors import FastapplyError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+Status = Literal["ok", "missing", "broken"]
+BROKEN = 1
+_NEEDED = (
+    "typer",
+    "rich",
+    "GitPython",
+    "unidiff",
+    "huggingface-hub",
+    "platformdirs",
+    "filelock",
+    "tree-sitter",
+    "tree-sitter-language-pack",
+)
+_LANGUAGES = (
+    "bash",
+    "c",
+    "cpp",
+    "csharp",
+    "css",
+    "go",
+    "html",
+    "java",
+    "javascript",
+    "json",
+    "kotlin",
+    "php",
+    "python",
+    "ruby",
+    "rust",
+    "sql",
+    "swift",
+    "toml",
+    "tsx",
+    "typescript",
+    "yaml",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that was looked at; `advice` says what to do where it is not ``ok``."""
+
+    name: str
+    status: Status
+    needed: bool
+    detail: str
+    advice: str = ""
+
+
+def command(
+    json: Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")] = False,
+) -> int:
+    """Show what is installed, what works, and what to do about the rest.
+
+    Exit status: 0, or 1 where something that is needed is broken.
+    """
+    from fastapply.cli.output import say
+
+    checks = tuple(_checks())
+    healthy = all(check.status == "ok" for check in checks if check.needed)
+    if json:
+        from fastapply.cli.report import show_json
+
+        show_json({"schema": 1, "ok": healthy, "checks": [asdict(check) for check in checks]})
+        return 0 if healthy else BROKEN
+    width = max(len(check.name) for check in checks)
+    for check in checks:
+        say(f"{check.status:<8} {check.name:<{width}}  {check.detail}")
+        if check.advice:
+            say(f"{'':8} {'':{width}}  -> {check.advice}")
+    return 0 if healthy else BROKEN
+
+
+def _checks() -> Iterable[Check]:
+    python = ".".join(str(part) for part in sys.version_info[:3])
+    yield Check("fastapply", "ok", True, f"{__version__} on Python {python}")
+    for name in _NEEDED:
+        try:
+            yield Check(name, "ok", True, metadata.version(name))
+        except metadata.PackageNotFoundError:
+            yield Check(name, "missing", True, "not installed", f"pip install {name}")
+    yield _grammars()
+    yield _git()
+    yield _state_folder()
+    yield _model()
+
+
+def _grammars() -> Check:
+    """Parse one line with each of the usual grammars."""
+    from fastapply.syntax import parse
+
+    failing = [name for name in _LANGUAGES if parse("\n", name) is None]
+    detail = f"{len(_LANGUAGES) - len(failing)} of {len(_LANGUAGES)} usual languages"
+    if not failing:
+        return Check("grammars", "ok", True, detail)
+    advice = "pip install --force-reinstall 'tree-sitter-language-pack>=0.13,<1'"
+    return Check("grammars", "broken", True, f"{detail}; not {', '.join(failing)}", advice)
+
+
+def _git() -> Check:
+    advice = "install git for --stage and --require-clean; all else works without"
+    found = shutil.which("git")
+    if found is None:
+        return Check("git", "missing", False, "not found", advice)
+    try:
+        said = subprocess.run([found, "--version"], capture_output=True, text=True, check=True, timeout=10)
+    except (OSError, subprocess.SubprocessError) as error:
+        return Check("git", "broken", False, str(error), advice)
+    return Check("git", "ok", False, said.stdout.strip())
+
+
+def _state_folder() -> Check:
+    """Write and remove a file where locks and journals are kept."""
+    from fastapply.files import state_folder
+
+    try:
+        folder = state_folder()
+        probe = folder / f"doctor-{os.getpid()}"
+        probe.write_bytes(b"")
+        probe.unlink()
+    except (OSError, FastapplyError) as error:
+        advice = getattr(error, "hint", "") or "name a folder of your own in FASTAPPLY_STATE_DIR"
+        return Check("state folder", "broken", True, str(error), advice)
+    return Check("state folder", "ok", True, str(Path(folder)))
+
+
+def _model() -> Check:
+    if find_spec("llama_cpp") is None:
+        advice = "pip install 'fastapply[model]', for edits that rules cannot decide"
+        return Check("llama-cpp-python", "missing", False, "not installed: such edits are refused", advice)
+    try:
+        version = metadata.version("llama-cpp-python")
+    except metadata.PackageNotFoundError:
+        version = "unknown version"
+    return Check("llama-cpp-python", "ok", False, version)

@@ -1,0 +1,162 @@
+"""Where a merge that looks good may still not be what the edit meant.
+
+Each check looks at one seam or stretch of a finished merge. What it finds is not wrong for sure;
+it is a second way to read the edit that is too good to write the first one without asking.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from fastapply.merge.likeness import definition, identity, is_attachment, renamed, similarity, subject
+from fastapply.merge.lines import is_closer
+from fastapply.merge.spared import is_import
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from fastapply.merge.anchors import Point
+    from fastapply.merge.elements import Scene
+    from fastapply.merge.fill import Op
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """Something undecided: the edit line it is about, and the file lines `[start, end)` concerned."""
+
+    line: int
+    reason: str
+    start: int
+    end: int
+
+
+class Doubts:
+    """The checks, for one edit and one file."""
+
+    def __init__(self, scene: Scene) -> None:
+        self.edit = scene.edit
+        self.table = scene.table
+        self.file = scene.file
+        self._scene = scene
+
+    def drops(self, ops: Sequence[Op]) -> bool:
+        """Whether operations delete two lines that say something and that the edit shows nowhere.
+
+        A line that gives way to one about something else counts for two.
+        """
+        lost = 0
+        for op in ops:
+            if op.f < 0 or self.file.weights[op.f] <= 0.3 or self.file.keys[op.f] in self._scene.shown:
+                continue
+            if op.kind == "near" and self._other(op):
+                return True
+            lost += op.kind == "delete" and not is_import(self.file.lines[op.f])
+        return lost >= 2
+
+    def _other(self, op: Op) -> bool:
+        """Whether the edit's line in place of a file line is about something else."""
+        new, old = identity(self.table.lines[op.e]), identity(self.file.lines[op.f])
+        if new is None or old is None or new == old:
+            return False
+        if subject(self.table.lines[op.e]) and subject(self.file.lines[op.f]):
+            return not renamed(self.table, self.file, op.e, op.f)
+        return " " in new and new.partition(" ")[0] == old.partition(" ")[0]  # one more entry of a list
+
+    def holds(self, point: Point, done: Iterable[Op]) -> bool:
+        """Whether a point is beyond doubt.
+
+        Its line stands once in the file, or defines something, or closes a block that it opens, or
+        is in a definition whose first line is shown in the same run.
+        """
+        if point.kind == "derived":
+            return True
+        if point.kind == "exact" and self._scene.count[self.file.keys[point.start]] == 1:
+            return True
+        at = point.i
+        run = self._scene.run(at)
+        shared = {op.e for op in done if op.e >= 0 and op.kind in {"match", "near"}}
+        while at in run and at >= 0:
+            if definition(self.table.lines[at]) is not None and (at == point.i or at in shared):
+                return True
+            at = self.edit.parents[at]
+        return False
+
+    def replaces_top(self, a: Point, head: Sequence[Op], first: int) -> bool:
+        """Whether new lines that begin the edit without a marker may replace the file's few first lines."""
+        if (
+            a.kind != "bound"
+            or not head
+            or head[0].kind != "insert"
+            or "marker" in self.edit.kinds[: head[0].e]
+        ):
+            return False
+        return 0 < sum(self.file.weights[f] > 0.15 for f in range(first)) <= 4
+
+    def edges(self, tail: Sequence[Op], head: Sequence[Op], used: int, first: int) -> list[Opening]:
+        """Where a new line at a gap may as well replace the kept line beside it."""
+        found: list[Opening] = []
+        if used >= first:
+            return found
+        for ops, f, stop, step in ((tail[::-1], used, first, 1), (head, first - 1, used - 1, -1)):
+            new: list[int] = []
+            for op in ops:
+                if op.kind != "insert":
+                    break
+                if op.e >= 0:
+                    new.append(op.e)
+            outer = [e for e in new if self.edit.parents[e] not in new and not is_closer(self.table.keys[e])]
+            outer = [e for e in outer if self.table.keys[e]]
+            if outer and (
+                self._may_replace(outer[0], f, stop, step)
+                or self._copies(new, outer[0], f, stop, step)
+                or self._repeats(outer, f, stop, step)
+            ):
+                found.append(Opening(outer[0], "replace_or_insert", f, f + 1))
+        return found
+
+    def _repeats(self, outer: Sequence[int], f: int, stop: int, step: int) -> bool:
+        """Whether a new line stands in the kept lines close by, or the outermost one anywhere in the file.
+
+        Then it is context, and the lines between may have been left out.
+        """
+        near = {self.file.keys[j] for j in list(range(f, stop, step))[:8]}
+        repeated = [
+            e
+            for e in outer
+            if self.table.weights[e] > 0.3
+            and self._scene.count[self.table.keys[e]]
+            and not is_attachment(self.table.lines[e])
+        ]
+        leaf = self.table.ends[outer[0]] == outer[0] + 1
+        return any(self.table.keys[e] in near or (leaf and e == outer[0]) for e in repeated)
+
+    def _copies(self, new: Sequence[int], outer: int, f: int, stop: int, step: int) -> bool:
+        """Whether new lines repeat a line of the kept code beside them that stands nowhere else in the file.
+
+        New functions and tests do so often; a new statement or case that does may replace the old one.
+        """
+        if definition(self.table.lines[outer]) is not None:
+            return False
+        keys = {self.table.keys[e] for e in new if self.table.weights[e] > 0.8}
+        near = list(range(f, stop, step))[: len(new) + 3]
+        return any(self.file.keys[j] in keys and self._scene.count[self.file.keys[j]] == 1 for j in near)
+
+    def _may_replace(self, e: int, f: int, stop: int, step: int) -> bool:
+        while f != stop and not self.file.keys[f]:
+            f += step
+        if f == stop or not self.table.keys[e] or self.file.keys[f] in self._scene.shown:
+            return False
+        if self.file.weights[f] <= 0.15 or self.table.weights[e] <= 0.15:
+            return False
+        one, two = self.table.keys[e].rstrip(";,"), self.file.keys[f].rstrip(";,")
+        if min(len(one), len(two)) >= 8 and (one in two or two in one):
+            return True
+        new, old = self.table.lines[e], self.file.lines[f]
+        if (
+            subject(new)
+            or subject(old)
+            or (identity(new) and identity(old) and identity(new) != identity(old))
+        ):
+            return False
+        return similarity(new, old) >= 0.5

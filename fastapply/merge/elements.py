@@ -1,0 +1,204 @@
+"""A snippet as a lazy edit: which of its lines show code, which are markers or removal notes.
+
+Reading one needs the file: a line that the file has is code, also where it looks like a marker.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from fastapply.formats.markers import find_markers, removed_names
+from fastapply.merge.lines import closes, columns, is_closer, line_table
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from fastapply.merge.lines import LineTable
+
+ElementKind = Literal["text", "blank", "marker", "note", "end"]
+
+
+@dataclass(frozen=True, slots=True)
+class LazyEdit:
+    """A snippet as the aligner sees it: one entry of `kinds` a line, virtual block ends included."""
+
+    table: LineTable
+    kinds: tuple[ElementKind, ...]
+    parents: tuple[int, ...]
+    depths: tuple[float, ...]
+    origin: tuple[int, ...]  # line of the snippet, 0-based
+    openers: dict[int, int]
+    closers: dict[int, int]  # the other way round
+    block_ends: dict[int, int]
+    removed: dict[int, tuple[str, ...]]  # names that the note on a line gives
+
+    @property
+    def has_markers(self) -> bool:
+        """Whether anything at all is elided on purpose."""
+        return "marker" in self.kinds
+
+
+class Scene:
+    """An edit and the file it is for, with what both sides of a merge keep asking about them."""
+
+    __slots__ = ("_runs", "count", "edit", "file", "shown", "table")
+
+    def __init__(self, edit: LazyEdit, file: LineTable) -> None:
+        self.edit = edit
+        self.table = edit.table
+        self.file = file
+        self.count = Counter(file.keys)
+        self.shown = frozenset(
+            edit.table.keys[i] for i, kind in enumerate(edit.kinds) if kind == "text" and edit.table.keys[i]
+        )
+        self._runs: list[range] = []
+        start = 0
+        for i in range(len(edit.kinds) + 1):
+            if i == len(edit.kinds) or edit.kinds[i] == "marker":
+                self._runs += [range(start, i)] * (i - start)
+                if i < len(edit.kinds):
+                    self._runs.append(range(i, i + 1))
+                start = i + 1
+
+    def run(self, i: int) -> range:
+        """Edit lines around line `i` up to the markers on both sides."""
+        return self._runs[i]
+
+
+def read_lazy(lines: Sequence[str], file: LineTable, language: str | None = None) -> LazyEdit:
+    """Tell a snippet's code from its markers and notes, and put in the ends of elided blocks."""
+    in_file = {key: number for number, key in enumerate(file.keys) if number not in file.in_string}
+    names = "\n".join(file.lines)
+    marked = {
+        number
+        for number in find_markers(lines, language)
+        if "".join(lines[number].split()) not in in_file or _is_generic(lines[number])
+    }
+    if "..." in in_file:
+        marked = {number for number in marked if not _is_ellipsis_body(lines, number)}
+    table = line_table(lines, language, frozenset(marked))
+    kinds: list[ElementKind] = []
+    removed: dict[int, tuple[str, ...]] = {}
+    for number, line in enumerate(lines):
+        if number in marked:
+            kinds.append("marker")
+            continue
+        gone = removed_names(line) if table.keys[number] not in in_file else None
+        if (
+            gone is not None
+            and number not in table.in_string
+            and (not gone or any(name in names for name in gone) or all(map(is_code_name, gone)))
+        ):
+            kinds.append("note")
+            removed[number] = gone
+        else:
+            kinds.append("text" if table.keys[number] else "blank")
+    return _with_block_ends(table, kinds, removed, marked, language)
+
+
+def is_code_name(name: str) -> bool:
+    """Whether a name is one that code has and prose has not: ``old_name``, ``oldName``, ``Old.name``."""
+    return bool(re.search(r"[_.\d$:#]|[a-z][A-Z]", name))
+
+
+def _is_ellipsis_body(lines: Sequence[str], number: int) -> bool:
+    """Whether a bare `...` is the whole body of a Python definition, a docstring above it left aside."""
+    if lines[number].strip() != "...":
+        return False
+    depth = columns(lines[number])
+    after = next((line for line in lines[number + 1 :] if line.strip()), "")
+    if after and columns(after) >= depth:
+        return False
+    above = [line for line in lines[:number] if line.strip()]
+    while above and columns(above[-1]) >= depth and above[-1].strip().endswith(('"""', "'''")):
+        above.pop()
+    return bool(above) and columns(above[-1]) < depth and above[-1].rstrip().endswith(":")
+
+
+def _is_generic(line: str) -> bool:
+    return "existing code" in line or not any(character.isalpha() for character in line)
+
+
+def _with_block_ends(
+    table: LineTable,
+    kinds: list[ElementKind],
+    removed: dict[int, tuple[str, ...]],
+    marked: set[int],
+    language: str | None,
+) -> LazyEdit:
+    """Add a virtual line where a block with a marker in it ends without a closing line."""
+    openers: dict[int, int] = {}
+    ends_at: dict[int, list[int]] = {}
+    size = len(kinds)
+    for number, kind in enumerate(kinds):
+        if kind == "text" and is_closer(table.keys[number]):
+            opener = _opener(table, kinds, number)
+            if opener is not None:
+                openers[number] = opener
+    closed = set(openers.values())
+    for number, kind in enumerate(kinds):
+        if kind != "text" or table.ends[number] == number + 1 or number in closed:
+            continue
+        inner = range(number + 1, table.ends[number])
+        marks = [x for x in inner if kinds[x] == "marker" and table.parents[x] == number]
+        if marks and any(kinds[x] == "text" for x in range(marks[-1] + 1, table.ends[number])):
+            ends_at.setdefault(table.ends[number], []).append(number)
+    place: dict[int, int] = {}
+    origin: list[int] = []
+    new_kinds: list[ElementKind] = []
+    virtual: list[tuple[int, int]] = []
+    for number in range(size + 1):
+        for opener in sorted(ends_at.get(number, ()), reverse=True):
+            virtual.append((len(origin), opener))
+            origin.append(min(number, size - 1))
+            new_kinds.append("end")
+        if number < size:
+            place[number] = len(origin)
+            origin.append(number)
+            new_kinds.append(kinds[number])
+    if virtual:
+        lines = ["" if kind == "end" else table.lines[origin[n]] for n, kind in enumerate(new_kinds)]
+        table = line_table(lines, language, frozenset(place[number] for number in marked))
+    parents, depths = list(table.parents), list(table.depths)
+    block_ends: dict[int, int] = {}
+    for at, opener in virtual:
+        parents[at], depths[at] = place[opener], depths[place[opener]] + 0.5
+        block_ends[at] = place[opener]
+    pairs = {place[closer]: place[opener] for closer, opener in openers.items()}
+    for closer, opener in pairs.items():
+        for x in range(opener + 1, closer):
+            # a marker between a block's lines is inside it, however little it is indented
+            if new_kinds[x] == "marker" and depths[x] <= depths[opener]:
+                parents[x], depths[x] = opener, depths[opener] + 0.5
+    return LazyEdit(
+        table,
+        tuple(new_kinds),
+        tuple(parents),
+        tuple(depths),
+        tuple(origin),
+        pairs,
+        {opener: closer for closer, opener in pairs.items()},
+        block_ends,
+        {place[number]: gone for number, gone in removed.items()},
+    )
+
+
+def _opener(table: LineTable, kinds: Sequence[ElementKind], closer: int) -> int | None:
+    """Line that opens the block which a closing line closes: the line before it at the same depth."""
+    between = False
+    for number in range(closer - 1, -1, -1):
+        if kinds[number] == "blank":
+            continue
+        if kinds[number] == "marker":
+            between = True
+            continue
+        if table.depths[number] > table.depths[closer]:
+            between = True
+            continue
+        if table.depths[number] == table.depths[closer] and between and kinds[number] == "text":
+            return number if closes(table.keys[closer], table.keys[number]) else None
+        return None
+    return None

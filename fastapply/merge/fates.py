@@ -1,0 +1,319 @@
+"""Every line's fate under an alignment: shared, new, gone or kept, and the blank lines at the seams."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from fastapply.merge.doubts import Doubts, Opening
+from fastapply.merge.fill import Op, fill
+from fastapply.merge.likeness import is_attachment, is_decorator, similarity
+from fastapply.merge.lines import is_closer, words
+from fastapply.merge.spared import spare_imports
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from fastapply.merge.align import Aligner, Alignment
+    from fastapply.merge.anchors import Point
+    from fastapply.merge.elements import Scene
+    from fastapply.merge.steps import Step
+
+_DOCSTRING = re.compile(r"\s*[rRuU]?(?:\"\"\"|''')")
+BLANK = -2
+"""Edit line of an operation that puts in a blank line which no edit line is."""
+
+
+@dataclass(slots=True)
+class Rendering:
+    """The merge as operations in file order, and what is open about it."""
+
+    ops: list[Op] = field(default_factory=list)
+    open: list[Opening] = field(default_factory=list)
+
+
+class Fates:
+    """Decides them for one edit and one file, an alignment at a time."""
+
+    def __init__(self, scene: Scene, aligner: Aligner) -> None:
+        self.scene = scene
+        self.aligner = aligner
+        self.edit = scene.edit
+        self.table = scene.table
+        self.file = scene.file
+        self._doubts = Doubts(scene)
+
+    def render(self, alignment: Alignment) -> Rendering:
+        """Every line's fate under an alignment."""
+        done = Rendering()
+        aligner = self.aligner
+        ends = [aligner.start, *alignment.points, aligner.finish]
+        for a, b, step in zip(ends, ends[1:], alignment.steps, strict=False):
+            if step.question:
+                line = next(
+                    (x for x in range(max(a.i, 0), len(self.edit.kinds)) if self.edit.kinds[x] == "text"), 0
+                )
+                done.open.append(Opening(line, step.question, a.end, b.start))
+            self._between(a, b, step, done)
+            if b.kind not in {"bound", "end"}:
+                same = self.table.keys[b.i] == self.file.keys[b.start]
+                done.ops.append(Op("match" if same else "near", b.i, b.start))
+        done.ops = spare_imports(self.scene, done.ops)
+        return done
+
+    def _lines(self, a: Point, b: Point) -> tuple[list[int], list[int], bool, bool]:
+        """Edit lines left and right of a gap, and whether blank lines stood at its seams."""
+        kinds = self.edit.kinds
+        inner = [x for x in range(a.i + 1, b.i) if kinds[x] != "end"]
+        marks = [x for x in inner if kinds[x] == "marker"]
+        if marks:
+            left = [x for x in inner if x < marks[0]]
+            right = [x for x in inner if x > marks[0] and kinds[x] != "marker"]
+            middle = [x for x in right if x < marks[-1]]
+            right = right if any(kinds[x] == "text" for x in middle) else [x for x in right if x > marks[-1]]
+        elif a.kind == "bound":
+            left, right = [], inner
+        elif b.kind == "bound":
+            left, right = inner, []
+        else:
+            deeper = [x for x in inner if kinds[x] == "text"]
+            cut = 0
+            closed = None if a.kind == "end" else self.aligner.steps.closed_depth(a.i, b.i)
+            for x in deeper:
+                if closed is not None and self.edit.depths[x] >= closed:
+                    cut = x
+            left = [x for x in inner if x <= cut]
+            right = [x for x in inner if x > cut]
+        left, right = self._without_notes(left), self._without_notes(right)
+        blank_left = bool(left) and kinds[left[-1]] == "blank"
+        blank_right = bool(right) and kinds[right[0]] == "blank"
+        while left and kinds[left[-1]] == "blank":
+            left.pop()
+        while right and kinds[right[0]] == "blank":
+            right.pop(0)
+        while right and b.kind in {"derived", "end"} and kinds[right[-1]] == "blank":
+            right.pop()
+        return left, right, blank_left, blank_right
+
+    def _without_notes(self, lines: list[int]) -> list[int]:
+        """Drop removal notes, and one of the blank lines around each."""
+        kept: list[int] = []
+        dropped = False
+        for x in lines:
+            if self.edit.kinds[x] == "note":
+                dropped = True
+                continue
+            if (
+                dropped
+                and self.edit.kinds[x] == "blank"
+                and (not kept or self.edit.kinds[kept[-1]] == "blank")
+            ):
+                dropped = False
+                continue
+            dropped = False
+            kept.append(x)
+        return kept
+
+    def _between(self, a: Point, b: Point, step: Step, done: Rendering) -> None:
+        file, table, kinds = self.file, self.table, self.edit.kinds
+        start, end = a.end, b.start
+        near_a, near_b = self._levels(a), self._levels(b)
+        has_gap = step.keep_from < end or any(kinds[x] == "marker" for x in range(a.i + 1, b.i))
+        has_gap = has_gap or a.kind == "bound" or b.kind == "bound"
+        if not has_gap:
+            inner = self._without_notes(
+                [x for x in range(a.i + 1, b.i) if kinds[x] in {"text", "blank", "note"}]
+            )
+            ops = fill(table, file, inner, start, end, shown=self.scene.shown, level=near_a)
+            done.ops += ops
+            if (
+                self._doubts.drops(ops)
+                and not (self._doubts.holds(a, done.ops) and self._doubts.holds(b, done.ops))
+                and not step.question
+            ):
+                done.open.append(Opening(max(a.i, 0), "unmarked_gap", start, end))
+            return
+        left, right, blank_left, blank_right = self._lines(a, b)
+        keep_from, keep_to = step.keep_from, max(step.keep_from, step.keep_to)
+        reach = min(keep_to, keep_from + 2 * len(left) + 8) if left else keep_from
+        tail = self._at_gap(left, start, reach, near_a, keep_tail=keep_from)
+        used = max((op.f + 1 for op in tail if op.kind not in {"keep", "insert"}), default=start)
+        used = max(used, keep_from)
+        reach_back = max(used, keep_to - 2 * len(right) - 8) if right else keep_to
+        head = self._at_gap(right, reach_back, end, near_b, keep_head=keep_to)
+        tail = [op for op in tail if not (op.kind == "keep" and op.f >= keep_from)]
+        done.ops += self._docstring(a, tail, used)
+        used = max([used, *(op.f + 1 for op in done.ops if op.kind == "delete")])
+        first = next((op.f for op in head if op.kind != "keep" and op.f >= 0), end)
+        head = [op for op in head if op.kind != "keep"]
+        head, first = self._attached(b, head, first, used, done)
+        done.open += self._doubts.edges(tail, head, used, first)
+        if self._doubts.replaces_top(a, head, first):
+            done.open.append(Opening(head[0].e, "replace_or_insert", 0, first))
+        if tail and tail[-1].kind == "insert" and blank_left and used < first and file.keys[used]:
+            done.ops.append(Op("insert", BLANK, -1))
+        done.ops += [Op("keep", -1, f) for f in range(used, first)]
+        if head and head[0].kind == "insert" and first > 0:
+            before = first - 1
+            opener = file.keys[before] and file.ends[before] > first
+            wanted = blank_right or (self._sets_apart(head, b) and not opener)
+            if (
+                wanted
+                and file.keys[before]
+                and (blank_right is False or used < first or a.kind == "end")
+                and not opener
+            ):
+                done.ops.append(Op("insert", BLANK, -1))
+        done.ops += head
+
+    def _at_gap(
+        self,
+        lines: Sequence[int],
+        start: int,
+        end: int,
+        level: Callable[[int, int], bool],
+        *,
+        keep_head: int | None = None,
+        keep_tail: int | None = None,
+    ) -> list[Op]:
+        """Fill beside a gap, where a line is the file's only if the line that opens its block is, too."""
+        if not lines and start >= end:
+            return []
+        here = set(lines)
+        held = frozenset(x for x in lines if self.edit.parents[x] in here or self.edit.openers.get(x) in here)
+        alone: set[int] = set()
+        while True:
+            ops = fill(
+                self.table,
+                self.file,
+                lines,
+                start,
+                end,
+                shown=self.scene.shown,
+                level=level,
+                keep_head=keep_head,
+                keep_tail=keep_tail,
+                held=held | alone,
+            )
+            known = {op.e for op in ops if op.kind in {"match", "near"}}
+            freed = frozenset(
+                x
+                for x in held
+                if (self.edit.parents[x] not in here or self.edit.parents[x] in known)
+                and (self.edit.openers.get(x) not in here or self.edit.openers.get(x) in known)
+            )
+            stray = self._strays(ops, tail=keep_tail is not None)
+            if not freed and not stray:
+                return ops
+            held -= freed
+            alone |= stray
+
+    def _strays(self, ops: Sequence[Op], *, tail: bool) -> set[int]:
+        """Edit lines matched away from the shown lines beside the gap, and not the only ones like them."""
+        stray: set[int] = set()
+        beside, new = True, False
+        for op in ops if tail else reversed(ops):
+            beside = beside and op.kind == "match"
+            if op.kind == "match" and not beside and self._repeated(op.e):
+                stray.add(op.e)
+        for op in reversed(ops) if tail else ops:
+            new = new or (op.kind == "insert" and bool(self.table.keys[op.e]))
+            if op.kind == "match" and new and self._repeated(op.e):
+                stray.add(op.e)
+        return stray
+
+    def _repeated(self, e: int) -> bool:
+        key = self.table.keys[e]
+        return bool(key) and self.scene.count[key] > 1 and not is_closer(key)
+
+    def _sets_apart(self, head: Sequence[Op], b: Point) -> bool:
+        """Whether new lines before `b` are set apart from it by a blank line in edit and file alike."""
+        if b.kind in {"bound", "end"}:
+            return False
+        last_insert = max(
+            (n for n, op in enumerate(head) if op.kind == "insert" and self.table.keys[op.e]), default=-1
+        )
+        rest = head[last_insert + 1 :]
+        return any(op.kind == "match" and not self.file.keys[op.f] for op in rest)
+
+    def _levels(self, ref: Point) -> Callable[[int, int], bool]:
+        """A test whether an edit line and a file line stand equally deep, seen from a point."""
+        depths, file, ratio = self.edit.depths, self.file, self.aligner.ratio
+        if ref.kind == "bound":
+            return lambda e, f: abs(depths[e] * ratio - file.depths[f]) < 0.6 or not file.keys[f]
+        at = file.depths[ref.start] if ref.kind != "end" else -1.0
+        if ref.kind == "end":
+            opener = self.edit.block_ends[ref.i]
+            base = next(
+                (p.start for p in self.aligner.points if p.i == opener and file.ends[p.start] == ref.start),
+                -1,
+            )
+            if base < 0:
+                return lambda _e, f: not file.keys[f]
+            at = file.depths[base]
+            origin = depths[opener]
+        else:
+            origin = depths[ref.i]
+        return lambda e, f: (
+            not file.keys[f] or abs((depths[e] - origin) * ratio - (file.depths[f] - at)) < 0.6
+        )
+
+    def _docstring(self, a: Point, tail: list[Op], used: int) -> list[Op]:
+        """A new docstring right below a header takes the place of the old one."""
+        inserts = [op for op in tail if op.kind == "insert" and self.table.keys[op.e]]
+        if not inserts or a.kind in {"bound", "end"} or inserts[0].e != self._next_text(a.i):
+            return tail
+        if not _DOCSTRING.match(self.table.lines[inserts[0].e]) or used >= len(self.file.lines):
+            return tail
+        at = used
+        if not _DOCSTRING.match(self.file.lines[at]):
+            return tail
+        quote = '"""' if '"""' in self.file.lines[at] else "'''"
+        last = at
+        if self.file.lines[at].count(quote) < 2:
+            last = next((n for n in range(at + 1, len(self.file.lines)) if quote in self.file.lines[n]), at)
+        return tail + [Op("delete", -1, f) for f in range(at, last + 1)]
+
+    def _next_text(self, i: int) -> int:
+        return next((x for x in range(i + 1, len(self.edit.kinds)) if self.edit.kinds[x] != "blank"), -1)
+
+    def _attached(
+        self, b: Point, head: list[Op], first: int, used: int, done: Rendering
+    ) -> tuple[list[Op], int]:
+        """New comments and decorators right above `b` take the place of those that the file has there."""
+        if b.kind in {"bound", "end", "derived"} or first != b.start or not head:
+            return head, first
+        if any(op.kind != "insert" for op in head):
+            return head, first
+        edit_lines = [self.table.lines[op.e] for op in head]
+        attached: list[str] = []
+        for line in reversed(edit_lines):
+            if not line.strip() or not is_attachment(line):
+                break
+            attached.append(line)
+        if not attached:
+            return head, first
+        at = first
+        while at > used and self.file.lines[at - 1].strip() and is_attachment(self.file.lines[at - 1]):
+            at -= 1
+        old = self.file.lines[at:first]
+        if not old:
+            return head, first
+        same = [line for line in old if any(_same_attachment(line, new) for new in attached)]
+        if not same:
+            kinds = {is_decorator(line) for line in old} & {is_decorator(line) for line in attached}
+            if kinds:
+                done.open.append(Opening(head[0].e, "replace_or_insert", at, first))
+            return head, first
+        at = min(n for n in range(at, first) if self.file.lines[n] in same)
+        return [Op("delete", -1, f) for f in range(at, first)] + head, at
+
+
+def _same_attachment(old: str, new: str) -> bool:
+    """Whether a decorator or comment is the new version of another one."""
+    if is_decorator(old) != is_decorator(new):
+        return False
+    if is_decorator(old):
+        return words(old)[1:2] == words(new)[1:2]
+    return similarity(old, new) >= 0.4

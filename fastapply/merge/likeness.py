@@ -1,0 +1,231 @@
+"""What a line says: what it defines, what it is about, and how much two lines are alike.
+
+All by the words of the line alone, for any language: wrong now and then, so that nothing here
+decides a merge by itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from fastapply.formats.markers import comment_body
+from fastapply.merge.lines import words
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from fastapply.merge.lines import LineTable
+
+_DEFINES = re.compile(
+    r"(?:@?\w+\s+)*?(?:def|class|function\*?|func|fn|fun|interface|type|struct|enum|trait|impl|module|namespace|"
+    r"const|let|var|val|object|record|protocol|extension|union|macro_rules!|sub|package|table|view|index|resource|data|"
+    r"TABLE|VIEW|INDEX|FUNCTION|PROCEDURE|TRIGGER|SCHEMA|TYPE|describe|it|test|context|scope)\b\s*(?:\([\w\s*&.,\[\]]*\)\s*)?\(?\s*(?P<name>[\w$][\w$.:!?=-]*|'[^']*'|\"[^\"]*\"|`[^`]*`)",
+)
+_SIGNATURE = re.compile(r"[{(,)]$|\)\s*(?:throws\s+[\w.,\s]+|const|noexcept|override|async)$")
+_ANNOTATIONS = re.compile(r"(?:@[\w.]+(?:\([^)]*\))?\s+)+(?=\w)")
+_METHOD = re.compile(
+    r"(?:(?:public|private|protected|internal|static|final|async|override|abstract|virtual|export|inline|extern|"
+    r"unsafe|get|set|readonly|synchronized|native)\s+)*"
+    r"(?:[\w$<>\[\],.?*&:]+\s+[*&]*)??(?P<name>[A-Za-z_$~][\w$:~]*)\s*\([^;]*$"
+)
+_PROTOTYPE = re.compile(
+    r"(?!(?:return|await|throw|new|delete|else|yield|case|goto)\b)(?:[\w:<>,]+[\s*&]+)+(?P<name>[A-Za-z_]\w*)\s*\([^;]*\)[\w\s]*;$"
+)
+_ASSIGNED = re.compile(r"(?P<name>[A-Za-z_$@][\w$.-]*\??|'[^']+'|\"[^\"]+\")\s*(?::=|=(?![=>])|:(?!:))")
+_NO_NAMES = frozenset(
+    [
+        "if",
+        "for",
+        "while",
+        "switch",
+        "return",
+        "catch",
+        "with",
+        "elif",
+        "else",
+        "await",
+        "throw",
+        "raise",
+        "assert",
+    ]
+)
+_MODULE = re.compile(r"(?:import|from|use|using|#\s*include|require|package|export\s.*from)\b")
+_QUOTED = re.compile(r"\"([^\"]*)\"|'([^']*)'|`([^`]*)`|<([^<>\s]*)>")
+_CASE = re.compile(r"(?:case|when)\b\s*(?P<name>.+?)\s*(?::|=>|\bthen\b|\)|$)|(?P<arm>[\w\"'./*|-]+)\)$")
+_TESTED = re.compile(
+    r"(?:assert\s+(?P<what>.+?)\s*(?:[=!]=|<=?|>=?|\bis\b|\bin\b|\bnot\b|,|$)|(?:await\s+)?expect\((?P<expected>.+?)\)\s*\.)"
+)
+_CALL = re.compile(
+    r"(?:(?:await|return|yield|defer|go|new|throw|raise)\s+)*(?P<name>[\w$.:?!@-]+?)[!?]?\s*[({]"
+)
+_DECORATOR = re.compile(r"\s*(?:@\w[\w.]*(?:\(.*)?\s*$|#!?\[|\[\w[^\]]*\]\s*$)")
+_KIND = re.compile(r"\b(?:class|interface|struct|enum|trait|impl|def|function|func|fn|fun|type|module)\b")
+
+
+def definition(line: str) -> str | None:
+    """Name of the function, type, test or variable that a line declares; None where it declares none."""
+    stripped = _ANNOTATIONS.sub("", line.strip())
+    match = _DEFINES.match(stripped)
+    if match is None and _SIGNATURE.search(stripped) and "=" not in stripped.partition("(")[0]:
+        match = _METHOD.match(stripped)
+    if match is None and stripped.endswith(";"):
+        match = _PROTOTYPE.match(stripped)
+    name = match.group("name").strip(":") if match else ""
+    return name if name and name not in _NO_NAMES else None
+
+
+def defined_name(line: str) -> str | None:
+    """Name that a line declares or sets: ``"def f(x):"`` gives ``"f"``; None where it does neither."""
+    name = definition(line)
+    if name is not None:
+        return name
+    match = _ASSIGNED.match(line.strip())
+    return match.group("name") if match and match.group("name") not in _NO_NAMES else None
+
+
+def subject(line: str) -> str | None:
+    """What a line declares, imports, or matches as a case; None where it does nothing of these."""
+    stripped = line.strip()
+    if _MODULE.match(stripped):
+        quoted = _QUOTED.search(stripped)
+        if quoted:
+            return _text(quoted)
+        found = words(stripped)
+        if found[0] == "from" and "import" in found:
+            return "".join(found[1 : found.index("import")])
+        return "".join(word for word in found[1:] if word not in "{};") or None
+    match = _CASE.match(stripped)
+    if match:
+        return match.group("name") or match.group("arm") or None
+    return definition(line)
+
+
+def identity(line: str) -> str | None:
+    """What a line is about, so that two lines about different things are never versions of one.
+
+    Its `subject`, the name it sets, or the function it calls with its first text; None where none
+    of these shows.
+    """
+    stripped = line.strip()
+    name = subject(line)
+    if name is not None:
+        return name
+    name = defined_name(line)
+    if name is not None:
+        return name
+    match = _TESTED.match(stripped)
+    if match:
+        return "assert " + "".join((match.group("what") or match.group("expected")).split())
+    match = _CALL.match(stripped)
+    if match and match.group("name") not in _NO_NAMES:
+        quoted = _QUOTED.match(stripped[match.end() :])
+        return match.group("name") + (" " + (_text(quoted) or "") if quoted else "")
+    if stripped[:1] in "\"'`":
+        quoted = _QUOTED.match(stripped)
+        if quoted:
+            return _text(quoted)
+    return None
+
+
+def _text(quoted: re.Match[str]) -> str | None:
+    return next((group for group in quoted.groups() if group), None)
+
+
+def is_decorator(line: str) -> bool:
+    """Whether a line only decorates what follows: ``@dataclass``, ``#[test]``, ``[Fact]``."""
+    return _DECORATOR.match(line) is not None
+
+
+def is_attachment(line: str) -> bool:
+    """Whether a line belongs to the definition below it: a decorator or a comment."""
+    return (
+        is_decorator(line) or comment_body(line) is not None or line.lstrip().startswith(("*", "/**", "///"))
+    )
+
+
+def same_name(score: float) -> float:
+    """Similarity of two lines about the same thing: raised, but the more alike one stays ahead."""
+    score = max(score, 0.5)
+    return score + 0.5 * (1 - score)
+
+
+def same_kind(left: str, right: str) -> bool:
+    """Whether two lines that define one name define the same kind of thing, as far as keywords say."""
+    a, b = _KIND.search(left), _KIND.search(right)
+    return (a.group() if a else "") == (b.group() if b else "")
+
+
+def similarity(left: str, right: str) -> float:
+    """Share of words that two lines have in common, order counted: 0 to 1."""
+    a, b = words(left), words(right)
+    if not a or not b:
+        return 0.0
+    counted = Counter(a)
+    counted.subtract(b)
+    shared = (len(a) + len(b) - sum(abs(count) for count in counted.values())) / 2
+    if 2 * shared / (len(a) + len(b)) < 0.4:
+        return 0.0
+    return 2 * _common(a, b) / (len(a) + len(b))
+
+
+def _common(a: Sequence[str], b: Sequence[str]) -> float:
+    """Length of the longest common subsequence of words, each counted by its letters' worth."""
+    row = [0.0] * (len(b) + 1)
+    for word in a:
+        previous = 0.0
+        for column, other in enumerate(b, 1):
+            keep = row[column]
+            row[column] = previous + 1.0 if word == other else max(keep, row[column - 1])
+            previous = keep
+    return row[-1]
+
+
+def renamed(edit: LineTable, file: LineTable, i: int, j: int) -> bool:
+    """Whether edit line `i` defines what file line `j` defined under another name.
+
+    So it is where the edit no longer knows the old name, and shows at least as many other lines
+    with the new one as the file has others with the old one, and there is at least one.
+    """
+    new, old = defined_name(edit.lines[i]), defined_name(file.lines[j])
+    if (
+        new is None
+        or old is None
+        or not re.fullmatch(r"[\w$]{3,}", old)
+        or not re.fullmatch(r"[\w$]{3,}", new)
+    ):
+        return False
+    whole_old, whole_new = (
+        re.compile(rf"(?<![\w$]){re.escape(old)}(?![\w$])"),
+        re.compile(rf"(?<![\w$]){re.escape(new)}(?![\w$])"),
+    )
+    if any(old in line and whole_old.search(line) for line in edit.lines):
+        return False
+    if any(new in line and whole_new.search(line) for line in file.lines):
+        return False
+    used = sum(1 for n, line in enumerate(file.lines) if n != j and old in line and whole_old.search(line))
+    shown = sum(1 for n, line in enumerate(edit.lines) if n != i and new in line and whole_new.search(line))
+    return 0 < used <= shown
+
+
+def is_abbreviation(edit_line: str, file_line: str) -> bool:
+    """Whether an edit line only shortens the file's: ``# -- helpers --`` for ``# -- helpers -----``."""
+    ours, theirs = comment_body(edit_line), comment_body(file_line)
+    if ours is not None and theirs is not None:
+        a, b = re.findall(r"\w+", ours), re.findall(r"\w+", theirs)
+        if a == b:
+            shorter, longer = edit_line.strip(), file_line.strip()
+            return len(shorter) < len(longer) and shorter.rstrip("-=*#~_ ") == longer.rstrip("-=*#~_ ")
+        return len(a) < len(b) and a == b[: len(a)] and len(a) >= max(1, len(b) // 2)
+    if "..." in edit_line and "..." not in file_line:
+        parts = [part.strip() for part in edit_line.strip().split("...")]
+        body = file_line.strip()
+        return (
+            len(parts) == 2
+            and len("".join(parts)) >= 8
+            and body.startswith(parts[0])
+            and body.endswith(parts[1])
+            and len(body) >= len(parts[0]) + len(parts[1])
+        )
+    return False

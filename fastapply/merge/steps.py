@@ -1,0 +1,416 @@
+"""What may stand between two points of an alignment, and what it costs.
+
+A marker is a free gap in the file; file lines where no marker stands are deleted by omission, at a
+cost; skipping them without a marker costs as well. Blocks bound both: a marker stands for lines of
+the block that it is in, and a block that the edit shows closed is consumed to its end.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from fastapply.merge.likeness import is_attachment, subject
+from fastapply.merge.lines import DepthFloor, is_closer
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from fastapply.merge.anchors import Point
+    from fastapply.merge.elements import LazyEdit
+    from fastapply.merge.lines import LineTable
+
+IMPOSSIBLE = 1e6
+EDGE = 0.15
+"""Cost of leaving out the file's start or end without a marker."""
+MARK = 0.05
+"""Cost of a gap at a marker."""
+SKIP = 2.5
+"""Cost of a gap where no marker stands, in an edit that has markers."""
+SKIP_BARE = 0.7
+"""The same in an edit without any marker: only what changed is shown."""
+LEAVES_BLOCK = 4.0
+"""Cost of a gap that leaves a block of the file which the edit does not leave."""
+UNPLACED = 1.5
+"""Cost of new lines between two markers, with nothing beside them."""
+SHIFTED = 0.4
+"""Cost of two points that stand at different relative depths in edit and file."""
+NEW_PARENT = 0.5
+"""Cost of a point whose block is opened by a line that is not in the file."""
+NEW_DEFINITION = 3.0
+"""The same where that line defines something."""
+UNCLOSED = 1.5
+"""Cost of a new closing line for a block whose opening line is the file's."""
+PASSED = 0.8
+"""Cost of a line that stands once in edit and file alike and is not made one."""
+STOLEN = 1.5
+"""Cost of an annotation or comment that is the file's above a line that is not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What stands between two points: the file keeps `[keep_from, keep_to)`, the rest is the edit's.
+
+    `question` names what could not be decided, "" when nothing is open.
+    """
+
+    cost: float
+    keep_from: int
+    keep_to: int
+    question: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Between:
+    """The edit lines strictly between two points."""
+
+    markers: tuple[int, ...]
+    texts: tuple[int, ...]
+    notes: tuple[int, ...]
+    floor: float  # smallest depth of all of them
+    closed: float | None  # see `Steps.closed_depth`, up to the first marker or the second point
+    unclosed: int  # closing lines among `texts` for blocks that are opened at or around the first point
+    middle: tuple[int, ...]  # those of `texts` that stand between two markers
+    passed: int  # those of `texts` that stand once in edit and file alike
+    covers: (
+        tuple[int, ...] | None
+    )  # lines whose blocks the markers are in; None where a marker reaches further
+
+
+class Steps:
+    """Steps between points of one edit and one file, each found once.
+
+    `ratio` is columns of the file to one column of the edit.
+    """
+
+    def __init__(self, edit: LazyEdit, file: LineTable, ratio: float) -> None:
+        self.edit = edit
+        self.file = file
+        self.ratio = ratio
+        size = len(edit.kinds)
+        self._floor = DepthFloor(file)
+        self._between: dict[tuple[int, int], Between] = {}
+        self._steps: dict[tuple[int, int], Step] = {}
+        shown = Counter(edit.table.keys[i] for i in range(size) if edit.kinds[i] == "text")
+        held = Counter(file.keys)
+        # lines that stand once in both: where one is not in the chain, it was moved
+        self._shown = {key for key, count in shown.items() if count == 1 and held[key] == 1}
+        self._delete = [0.0]
+        total = 0.0
+        for j, key in enumerate(file.keys):
+            if key:
+                if is_closer(key):
+                    total += 0.05
+                elif key in self._shown:
+                    total += 0.08
+                else:
+                    total += 0.25 + 0.15 * file.weights[j]
+            self._delete.append(total)
+        texts = [kind == "text" for kind in edit.kinds]
+        self.defines = [texts[i] and subject(edit.table.lines[i]) is not None for i in range(size)]
+        self._attached = [texts[i] and is_attachment(edit.table.lines[i]) for i in range(size)]
+        self._attached.append(False)
+        ends = "end" in file.keys
+        self._open = [texts[i] and self._left_open(i, ends=ends) for i in range(size)]
+        self._around = [self._ancestors(i) for i in range(size)]
+
+    def _ancestors(self, i: int) -> tuple[int, ...]:
+        """An edit line and the lines that open the blocks around it, the innermost first."""
+        found = [i]
+        while self.edit.parents[found[-1]] >= 0:
+            found.append(self.edit.parents[found[-1]])
+        return tuple(found)
+
+    def _left_open(self, i: int, *, ends: bool) -> bool:
+        """Whether an edit line opens a block that needs a closing line which the edit doesn't show."""
+        if i in self.edit.closers:
+            return False
+        line = self.edit.table.lines[i].rstrip()
+        after = next((key for key in self.edit.table.keys[i + 1 :] if key), "")
+        return line.endswith(("{", "(", "[")) or after == "{" or (ends and not line.endswith((":", ",")))
+
+    def between(self, i: int, other: int) -> Between:
+        """Edit lines strictly between two points' lines."""
+        known = self._between.get((i, other))
+        if known is None:
+            kinds = self.edit.kinds
+            inner = range(i + 1, other)
+            depths = [self.edit.depths[x] for x in inner if kinds[x] not in {"blank", "end"}]
+            markers = tuple(x for x in inner if kinds[x] == "marker")
+            texts = tuple(x for x in inner if kinds[x] == "text")
+            around = set(self._around[i]) if i >= 0 else set()
+            known = Between(
+                markers,
+                texts,
+                tuple(x for x in inner if kinds[x] == "note"),
+                min(depths, default=1e9),
+                self.closed_depth(i, markers[0] if markers else other) if i >= 0 else None,
+                sum(self.edit.openers.get(x, -1) in around for x in texts),
+                tuple(x for x in texts if markers and markers[0] < x < markers[-1]),
+                sum(
+                    self.edit.table.keys[x] in self._shown and self.edit.table.ends[x] == x + 1 for x in texts
+                ),
+                self._covers(markers, i, other),
+            )
+            self._between[i, other] = known
+        return known
+
+    def _covers(self, markers: Sequence[int], i: int, other: int) -> tuple[int, ...] | None:
+        """Lines that open the blocks which markers stand in, if the edit leaves all these before `other`."""
+        kinds, parents, depths = self.edit.kinds, self.edit.parents, self.edit.depths
+        found: list[int] = []
+        for marker in markers:
+            parent = parents[marker]
+            if parent < 0 or depths[marker] <= depths[parent] or self._open[parent]:
+                return None
+            if not any(
+                depths[x] <= depths[parent]
+                for x in range(marker + 1, min(other + 1, len(kinds)))
+                if kinds[x] != "blank"
+            ):
+                return None
+            if parent <= i:
+                found.append(parent)
+        return tuple(found)
+
+    def deletion(self, start: int, end: int) -> float:
+        """Cost of deleting file lines `[start, end)`."""
+        return self._delete[end] - self._delete[start] if end > start else 0.0
+
+    def step(self, a: Point, b: Point) -> Step:
+        """What stands between two points in that order, and what it costs."""
+        pair = id(a), id(b)  # the points live as long as their aligner
+        known = self._steps.get(pair)
+        if known is None:
+            known = self._steps[pair] = self._step(a, b)
+        return known
+
+    def _step(self, a: Point, b: Point) -> Step:
+        info = self.between(a.i, b.i)
+        cost = self._structure(a, b, info)
+        if info.markers:
+            plan = self._marked(a, b, info)
+        elif a.kind == "bound" or b.kind == "bound":
+            plan = self._edge(a, b, info)
+        else:
+            plan = self._unmarked(a, b, info)
+        return Step(cost + plan.cost, plan.keep_from, plan.keep_to, plan.question)
+
+    def _structure(self, a: Point, b: Point, info: Between) -> float:
+        """Cost of disagreeing with the edit about which blocks are left and entered on the way."""
+        cost = 0.0
+        depths, file = self.edit.depths, self.file
+        if b.kind not in {"bound", "end"}:
+            parent = self.edit.parents[b.i]
+            if parent > a.i and self.edit.kinds[parent] == "text":
+                cost += NEW_DEFINITION if self.defines[parent] else NEW_PARENT
+        if a.kind in {"bound", "end"}:
+            return cost
+        cost += UNCLOSED * info.unclosed + PASSED * info.passed
+        if self._attached[a.i] and b.i != a.i + 1 and self.edit.kinds[a.i + 1] == "text":
+            cost += STOLEN
+        if b.kind == "bound":
+            return cost
+        here = depths[a.i]
+        low = min(info.floor, depths[b.i]) - here
+        floor = self._floor.over(a.end, b.start)
+        if b.kind != "end":
+            floor = min(floor, file.depths[b.start])
+        if floor < 1e8 and floor - file.depths[a.start] < low * self.ratio - 0.3:
+            cost += LEAVES_BLOCK
+        if b.kind not in {"end", "derived"}:
+            shown = (depths[b.i] - here) * self.ratio
+            if abs(file.depths[b.start] - file.depths[a.start] - shown) > 0.3:
+                cost += SHIFTED
+        return cost
+
+    def block_end(self, a: Point, depth: float) -> int:
+        """End of the block around `a` at an edit depth, seen from `a`; blank lines behind it are left out."""
+        target = self.file.depths[a.start] + (depth - self.edit.depths[a.i]) * self.ratio + 0.3
+        at = a.end
+        size = len(self.file.lines)
+        while at < size and not 0 <= self.file.depths[at] <= target:
+            at += 1
+        while at > a.end and not self.file.keys[at - 1]:
+            at -= 1
+        return at
+
+    def closed_depth(self, i: int, upto: int) -> float | None:
+        """Depth of the outermost block around edit line `i` that the edit opens, and leaves before `upto`.
+
+        `upto` is an edit line (a marker, or the next point). None where no such block is left.
+        """
+        kinds, depths, parents = self.edit.kinds, self.edit.depths, self.edit.parents
+        inner = [
+            depths[x]
+            for x in range(i + 1, upto)
+            if kinds[x] not in {"blank", "end"} and self.edit.table.keys[x] != "{"
+        ]
+        if upto < len(kinds):
+            inner.append(depths[upto])
+        if not inner:
+            return None
+        low = min(inner)
+        found: float | None = None
+        if len(inner) > 1 and inner[0] > depths[i] >= low and self._closed(i, upto):
+            found = depths[i]
+        parent = parents[i]
+        while parent >= 0 and depths[parent] >= low and self._closed(parent, upto):
+            found = depths[parent]
+            parent = parents[parent]
+        return found
+
+    def _closed(self, opener: int, upto: int) -> bool:
+        """Whether the edit shows, before line `upto`, that the block which `opener` opens has ended."""
+        return not self._open[opener] and self.edit.closers.get(opener, -1) < upto
+
+    def _edge(self, a: Point, b: Point, info: Between) -> Step:
+        """Before the first point or behind the last, where no marker stands."""
+        if a.kind == "bound":
+            cost = EDGE if self.deletion(0, b.start) else 0.0
+            if b.kind == "bound":
+                return Step(cost + UNPLACED, 0, b.start, "no_anchor" if info.texts else "")
+            return Step(cost, 0, b.start)
+        keep_from, cost, question = a.end, 0.0, ""
+        closed = self._closed_at_end(a)
+        if closed is not None:
+            end = self.block_end(a, closed)
+            lost = self.deletion(a.end, end)
+            if info.texts:
+                keep_from = end
+                cost += lost * 0.6
+            elif lost:
+                question = "unmarked_gap"
+        return Step(cost + (EDGE if self.deletion(keep_from, b.start) else 0.0), keep_from, b.start, question)
+
+    def _closed_at_end(self, a: Point) -> float | None:
+        """As `closed_depth`, for the end of the edit: a definition opened there is shown to its end."""
+        depths, parents, kinds = self.edit.depths, self.edit.parents, self.edit.kinds
+        if a.kind == "end":
+            return None
+        found: float | None = None
+        following = [x for x in range(a.i + 1, len(kinds)) if kinds[x] == "text"]
+        if following and depths[following[0]] > depths[a.i] and self.defines[a.i] and not self._open[a.i]:
+            found = depths[a.i]
+        parent = parents[a.i]
+        while parent >= 0 and not self._open[parent]:
+            if self.defines[parent]:
+                found = depths[parent]
+            parent = parents[parent]
+        return found
+
+    def _unmarked(self, a: Point, b: Point, info: Between) -> Step:
+        """Two points with no marker between them: what stands between in the file goes, or was forgotten."""
+        whole = self.deletion(a.end, b.start)
+        if whole == 0.0:
+            return Step(0.0, b.start, b.start)
+        inside = b.start <= self.file.ends[a.start] and a.kind != "end"
+        delete = whole * (0.6 if info.texts else 1.0) * (0.7 if inside else 1.0)
+        if info.notes and self._noted(info, a.end, b.start):
+            return Step(0.1, b.start, b.start)
+        if self.edit.has_markers:
+            skip, keep_from = SKIP, a.end
+        else:
+            beside = (
+                self.edit.parents[a.i] == self.edit.parents[b.i]
+                and subject(self.edit.table.lines[b.i]) is None
+            )
+            skip, keep_from = 2.0 if beside else SKIP_BARE, a.end
+            closed = None if a.kind == "end" else info.closed
+            if closed is not None:
+                keep_from = min(self.block_end(a, closed), b.start)
+                skip += self.deletion(a.end, keep_from) * (0.6 if info.texts else 1.0)
+        if info.texts and keep_from == a.end:
+            skip += 1.0
+        if keep_from >= b.start or delete <= skip:
+            sure = keep_from >= b.start or (skip - delete > 0.6 and (a.kind != "end" or whole < 0.3))
+            return Step(min(delete, skip), b.start, b.start, "" if sure else "unmarked_gap")
+        question = "unmarked_gap" if self.edit.has_markers or delete - skip < 1.0 else ""
+        if info.texts and keep_from == a.end:
+            question = "unmarked_gap"
+        return Step(skip, keep_from, b.start, question)
+
+    def _moved(self, start: int, end: int) -> bool:
+        """Whether the edit shows each of the file lines `[start, end)` somewhere, so that none is lost."""
+        return all(key in self._shown for key in self.file.keys[start:end] if key and not is_closer(key))
+
+    def _noted(self, info: Between, start: int, end: int) -> bool:
+        """Whether a removal note names something that file lines `[start, end)` hold."""
+        names = {name for note in info.notes for name in self.edit.removed.get(note, ())}
+        return not names or any(
+            name in self.file.lines[j] for name in names for j in range(start, min(end, start + 400))
+        )
+
+    def _marked(self, a: Point, b: Point, info: Between) -> Step:
+        """Two points with a marker between them: its gap is free within the block that it stands in."""
+        kinds, parents, depths = self.edit.kinds, self.edit.parents, self.edit.depths
+        cost, question = MARK, ""
+        first, last = info.markers[0], info.markers[-1]
+        keep_from, keep_to = a.end, b.start
+        for marker in info.markers:
+            parent = parents[marker]
+            if parent > a.i and kinds[parent] == "text":
+                cost += IMPOSSIBLE  # a marker inside a block that is not in the file
+        if a.kind not in {"bound", "end"}:
+            closed = info.closed
+            if closed is not None:
+                end = min(self.block_end(a, closed), b.start)
+                lost = self.deletion(a.end, end)
+                tail = any(x < first for x in info.texts)
+                delete, skip = lost * (0.6 if tail else 1.0), SKIP
+                if all(is_closer(key) for key in self.file.keys[a.end : end] if key):
+                    pass  # closing lines that the marker stands for as well
+                elif delete <= skip:
+                    keep_from = end
+                    cost += delete
+                    if lost and (skip - delete < 0.6 or not (tail or self._moved(a.end, end))):
+                        question = "unmarked_gap"
+                else:
+                    cost += skip
+                    question = "unmarked_gap"
+            covered = self._covered_to(a, b, info)
+            if covered is not None and keep_from <= covered < b.start:
+                lost = self.deletion(covered, b.start)
+                if info.notes and self._noted(info, covered, b.start):
+                    keep_to = covered
+                    cost += 0.1
+                elif any(not is_closer(key) for key in self.file.keys[covered : b.start] if key):
+                    head = any(x > last for x in info.texts)
+                    delete = lost * (0.6 if head else 1.0)
+                    if delete <= SKIP:
+                        keep_to = covered
+                        cost += delete
+                        if not self._moved(covered, b.start):
+                            question = "unmarked_gap"
+                    else:
+                        cost += SKIP
+                        question = "unmarked_gap"
+        middle = info.middle
+        if middle and b.kind in {"derived", "end"} and subject(self.edit.table.lines[middle[0]]) is not None:
+            cost += UNPLACED / 3  # a new member between two markers goes to the end of its block
+        elif middle:
+            cost += UNPLACED
+            question = question or "no_anchor"
+        if a.kind == "bound" and any(x < first for x in info.texts):
+            cost += UNPLACED
+            question = question or "no_anchor"
+        if a.kind == "bound" and b.kind == "bound":
+            question = question or ("no_anchor" if info.texts else "")
+        if depths and b.kind == "bound" and any(x > last for x in info.texts):
+            cost += UNPLACED / 2
+            question = question or "no_anchor"
+        return Step(cost, keep_from, keep_to, question)
+
+    def _covered_to(self, a: Point, b: Point, info: Between) -> int | None:
+        """End of what the markers between two points can stand for; None where it reaches to `b`."""
+        if b.kind == "bound":
+            return None
+        if info.covers is None:
+            return None
+        ends = [self.block_end(a, self.edit.depths[parent]) for parent in info.covers]
+        if not ends:
+            return None
+        end = max(ends)
+        # the closing line of the block belongs to what the edit shows next
+        return end if end < b.start else None

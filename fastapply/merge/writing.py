@@ -1,0 +1,221 @@
+"""From every line's fate to splices: what each new or shared line reads like in the file.
+
+Shared lines keep the file's bytes unless the edit meant to change them; new lines are indented as
+the file is.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING
+
+from fastapply.merge.indentation import indent_of, level_width
+from fastapply.merge.likeness import is_abbreviation
+from fastapply.merge.lines import TAB, columns
+from fastapply.types import Splice
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from fastapply.merge.elements import Scene
+    from fastapply.merge.fates import Rendering
+    from fastapply.merge.fill import Op
+
+
+class Writer:
+    """Writes renderings of one edit and one file; `ratio` is columns of the file to one of the edit."""
+
+    def __init__(self, scene: Scene, ratio: float) -> None:
+        self.table = scene.table
+        self.file = scene.file
+        self._scene = scene
+        self._ratio = ratio
+        self._tabs = _only_tabs(scene.file.lines)
+        self._level = level_width(indent_of(line) for line in scene.table.lines if line.strip())
+
+    def splices(self, rendering: Rendering) -> tuple[Splice, ...]:
+        """Splices for a rendering: changed and new lines with the file's way of indenting.
+
+        White space that differs in context lines is the file's; but where that leaves nothing to
+        change at all, a few such lines in an otherwise equal edit are the change.
+        """
+        found = self._splices(rendering, literal=False)
+        if not found:
+            other = self._splices(rendering, literal=True)
+            matched = sum(op.kind == "match" and bool(self.table.keys[op.e]) for op in rendering.ops)
+            if 4 * sum(len(change.lines) for change in other) <= matched:
+                return other
+        return found
+
+    def _splices(self, rendering: Rendering, *, literal: bool) -> tuple[Splice, ...]:
+        ops = rendering.ops
+        pairs, meant = self._pairs(ops)
+        changes: list[Splice] = []
+        at = 0
+        start, lines = 0, list[str]()
+
+        def flush(upto: int) -> None:
+            nonlocal lines
+            if lines or start < upto:
+                changes.append(Splice(start, upto, tuple(lines)))
+            lines = []
+
+        dirty = False
+        for n, op in enumerate(ops):
+            keep = op.kind == "keep"
+            text = ""
+            if op.kind in {"match", "near"}:
+                text = self._line(op, n, pairs, meant)
+                if literal and self.table.keys[op.e] and op.f not in self.file.in_string:
+                    text = self._indented(op.e, n, pairs, skip=op.e).rstrip()
+                keep = text == self.file.lines[op.f]
+            elif op.kind == "insert":
+                text = "" if op.e < 0 else self._indented(op.e, n, pairs)
+            if keep:
+                if dirty:
+                    flush(at)
+                    dirty = False
+                at = op.f + 1
+                continue
+            if not dirty:
+                start, dirty = at, True
+            if op.kind != "delete":
+                lines.append(text)
+            if op.f >= 0:
+                at = op.f + 1
+        if dirty:
+            flush(at)
+        return tuple(_trimmed(change, self.file.lines) for change in changes)
+
+    def _pairs(self, ops: Sequence[Op]) -> tuple[list[tuple[int, int, str, str]], set[int]]:
+        """Shared lines that show how edit indentation maps to the file's, and lines moved on purpose.
+
+        Of each the index in `ops`, the edit line, and the indentation in edit and file; a line that
+        stands deeper or less deep than its run does was wrapped or unwrapped, and is no example.
+        """
+        shared = [
+            (n, op.e, indent_of(self.table.lines[op.e]), indent_of(self.file.lines[op.f]))
+            for n, op in enumerate(ops)
+            if op.kind in {"match", "near"} and self.table.keys[op.e] and op.e not in self.table.in_string
+        ]
+        ratio = self._ratio
+        deltas: dict[int, list[tuple[int, float]]] = defaultdict(list)
+        for _, e, ours, theirs in shared:
+            deltas[self._scene.run(e).start].append((columns(ours), columns(theirs) - ratio * columns(ours)))
+        base = {run: _base(found) for run, found in deltas.items()}
+        straight: list[tuple[int, int, str, str]] = []
+        meant: set[int] = set()
+        for pair in shared:
+            if abs(columns(pair[3]) - ratio * columns(pair[2]) - base[self._scene.run(pair[1]).start]) < 0.6:
+                straight.append(pair)
+            elif pair[2] or pair[1] > 0:  # a snippet's very first line often lost its indentation
+                meant.add(pair[1])
+        return straight, meant
+
+    def _indented(self, e: int, n: int, pairs: Sequence[tuple[int, int, str, str]], skip: int = -1) -> str:
+        """An edit line with the file's indentation, as the nearest lines that both have show it."""
+        line = self.table.lines[e]
+        if not line.strip():
+            return line
+        reference = self._reference(e, n, pairs, skip)
+        indent = indent_of(line)
+        run = self._scene.run(e)
+        here = [(ours, theirs) for _, other, ours, theirs in pairs if other in run and other != skip]
+        if (
+            all(ours == theirs for ours, theirs in here)
+            and (any(ours for ours, _ in here) or "\t" in indent or not self._tabs)
+            and here
+        ):
+            return line  # the run is indented as the file is
+        ours, theirs = reference or ("", "")
+        if indent == ours:
+            return theirs + line.lstrip()
+        return self._shifted(indent, ours, theirs) + line.lstrip()
+
+    def _reference(
+        self, e: int, n: int, pairs: Sequence[tuple[int, int, str, str]], skip: int
+    ) -> tuple[str, str] | None:
+        """Indentation in edit and file of the shared line that tells most about edit line `e`."""
+        run = self._scene.run(e)
+        indent = indent_of(self.table.lines[e])
+        best: tuple[tuple[bool, bool, int], tuple[str, str]] | None = None
+        for at, other, ours, theirs in pairs:
+            if other != skip:
+                rank = (other not in run, ours != indent, abs(at - n))
+                if best is None or rank < best[0]:
+                    best = (rank, (ours, theirs))
+        return best[1] if best else None
+
+    def _shifted(self, indent: str, ours: str, theirs: str) -> str:
+        """An indentation that stands to `theirs` as the edit's `indent` stands to `ours`."""
+        more = indent[len(ours) :] if indent.startswith(ours) else None
+        if more is not None and self._ratio == 1.0 and ("\t" in more or not self._tabs):
+            return theirs + more
+        delta = columns(indent) - columns(ours)
+        if self._tabs or "\t" in theirs:
+            step, delta = "\t", round(delta / (TAB if "\t" in indent + ours else self._level))
+        else:
+            step, delta = " ", round(delta * (1.0 if "\t" in indent + ours else self._ratio))
+        if delta >= 0:
+            return theirs + step * delta
+        return theirs[:delta] if len(theirs) >= -delta else ""
+
+    def _line(self, op: Op, n: int, pairs: Sequence[tuple[int, int, str, str]], meant: set[int]) -> str:
+        """Text of a line that both have: the file's own bytes unless the edit meant to change them."""
+        file_line = self.file.lines[op.f]
+        if not self.file.keys[op.f]:
+            return file_line
+        edit_line = self.table.lines[op.e]
+        rewrapped = op.e in meant
+        if op.kind == "match":
+            if op.f in self.file.in_string:
+                return file_line
+            if not _same_spacing(edit_line, file_line):
+                file_line = indent_of(file_line) + edit_line.strip() + file_line[len(file_line.rstrip()) :]
+            if not rewrapped:
+                return file_line
+            indent = indent_of(self._indented(op.e, n, pairs, skip=op.e))
+            return indent + file_line.lstrip()
+        if is_abbreviation(edit_line, file_line):
+            return file_line
+        indent = indent_of(file_line)
+        if rewrapped:
+            indent = indent_of(self._indented(op.e, n, pairs, skip=op.e))
+        return indent + edit_line.strip() if op.f not in self.file.in_string else edit_line
+
+
+def _same_spacing(edit_line: str, file_line: str) -> bool:
+    """Whether two lines that differ in white space alone do so by the edit's carelessness.
+
+    They do where the edit only has single blanks for the blanks that align the file's columns.
+    """
+    ours, theirs = edit_line.split(), file_line.split()
+    return ours == theirs and (" ".join(ours) == edit_line.strip() or edit_line.strip() == file_line.strip())
+
+
+def _base(found: Sequence[tuple[int, float]]) -> float:
+    """Shift of a run's indentation, of each line's depth in the edit and shift.
+
+    None where one of the least deep lines stands as in the file, else the commonest.
+    """
+    least = min(depth for depth, _ in found)
+    if any(abs(delta) < 0.6 for depth, delta in found if depth == least):
+        return 0.0
+    counted = Counter(round(delta, 1) for _, delta in found)
+    return max(counted, key=lambda delta: counted[delta])
+
+
+def _only_tabs(lines: Sequence[str]) -> bool:
+    """Whether a text indents with tabs, a few aligned lines left aside."""
+    tabs = sum(line[:1] == "\t" and bool(line.strip()) for line in lines)
+    return tabs > 4 * sum(line[:2] == "  " and bool(line.strip()) for line in lines)
+
+
+def _trimmed(change: Splice, lines: Sequence[str]) -> Splice:
+    """Leave equal lines at a splice's ends to the file, so that their bytes stay."""
+    start, end, new = change.start, change.end, list(change.lines)
+    while start < end and new and new[0] == lines[start]:
+        start, new = start + 1, new[1:]
+    while start < end and new and new[-1] == lines[end - 1]:
+        end, new = end - 1, new[:-1]
+    return Splice(start, end, tuple(new))
