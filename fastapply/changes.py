@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +19,7 @@ from fastapply.errors import EditError, FastapplyError, FileTrouble, Refused, Us
 from fastapply.pipeline import Merged, Options, merge_edit, read_edit
 from fastapply.text import decode, encode
 from fastapply.types import METHOD_ORDER
+from fastapply.values import dataclass, replace
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

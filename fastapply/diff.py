@@ -8,9 +8,10 @@ as git quotes them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING
+
+from fastapply.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -9,12 +9,12 @@ Every face (command line, library, servers) goes through here; nothing here open
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from fastapply.errors import FileTrouble, ModelTrouble, Refused
 from fastapply.text import SourceText, from_text, splice
 from fastapply.types import METHOD_ORDER, FormatName, HunkList, LineRange, Method, Proposal, Snippet
+from fastapply.values import dataclass, replace
 
 if TYPE_CHECKING:
     from fastapply.types import Candidate, Edit, FileEdit, Finding, Part, Question

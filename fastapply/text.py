@@ -10,10 +10,10 @@ from __future__ import annotations
 import codecs
 import re
 from collections import Counter
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from fastapply.errors import FileTrouble
+from fastapply.values import dataclass, replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -7,8 +7,9 @@ All are frozen. Line numbers in `Splice` are 0-based and half-open, because they
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from fastapply.values import dataclass
 
 FormatName = Literal["lazy", "search_replace", "udiff", "v4a", "str_replace", "whole", "mixed"]
 """How the edit is written. A mixed edit holds parts of several formats."""

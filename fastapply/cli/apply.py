@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,6 +15,7 @@ from fastapply.errors import UsageError
 from fastapply.pipeline import Engine  # noqa: TC001 - Typer reads the annotations
 from fastapply.text import encode
 from fastapply.types import FormatName  # noqa: TC001
+from fastapply.values import replace
 
 if TYPE_CHECKING:
     from fastapply.changes import Outcome

@@ -6,7 +6,6 @@ import os
 import shutil
 import subprocess
 import sys
-from dataclasses import asdict, dataclass
 from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
@@ -16,6 +15,7 @@ import typer
 
 from fastapply import __version__
 from fastapply.errors import FastapplyError
+from fastapply.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -81,6 +81,8 @@ def command(
     checks = tuple(_checks())
     healthy = all(check.status == "ok" for check in checks if check.needed)
     if json:
+        from dataclasses import asdict
+
         from fastapply.cli.report import show_json
 
         show_json({"schema": 1, "ok": healthy, "checks": [asdict(check) for check in checks]})

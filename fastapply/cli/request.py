@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import sys
 import time
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from fastapply.changes import Job
@@ -13,6 +12,7 @@ from fastapply.cli.output import tell, wants_colour, write_out
 from fastapply.errors import FastapplyError, UsageError
 from fastapply.pipeline import Options
 from fastapply.types import LineRange
+from fastapply.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

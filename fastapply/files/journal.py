@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -38,6 +37,7 @@ from fastapply.files.write import (
     stage,
     temporary,
 )
+from fastapply.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

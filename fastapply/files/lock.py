@@ -15,11 +15,11 @@ import sys
 import time
 import zlib
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fastapply.errors import FileTrouble
+from fastapply.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

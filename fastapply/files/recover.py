@@ -22,13 +22,13 @@ from __future__ import annotations
 
 import os
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from fastapply.errors import FileTrouble
 from fastapply.files.lock import WAIT, Held, hold, resolved, state_folder
 from fastapply.files.write import flush_folder, free_backup_name, place_new, stage, sweep, temporary
+from fastapply.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -123,6 +123,7 @@ def kept_name(path: Path) -> Path:
 def new_journal(root: Path, folders: Iterable[Path], steps: Iterable[Step]) -> Journal:
     """Write the journal of a transaction that is about to begin; raises `OSError`."""
     import json
+    from dataclasses import asdict
 
     folder = state_folder() / "transactions"
     folder.mkdir(mode=0o700, exist_ok=True)

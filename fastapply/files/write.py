@@ -14,12 +14,12 @@ import stat
 import sys
 import time
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fastapply.errors import FileTrouble
 from fastapply.files.read import check_unchanged, check_writable, trouble
+from fastapply.values import dataclass
 
 if TYPE_CHECKING:
     from fastapply.files.lock import Held

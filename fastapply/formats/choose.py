@@ -8,15 +8,22 @@ refused; a fence is never dropped without a reason.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from fastapply.errors import EditError
 from fastapply.formats.gather import several_files
-from fastapply.formats.markers import find_markers
+from fastapply.formats.markers import find_markers, is_marker
 from fastapply.formats.names import fits, normal
-from fastapply.formats.prose import is_commands, offers_option, shows_example, shows_old
+from fastapply.formats.prose import (
+    defines,
+    is_commands,
+    offers_option,
+    shows_example,
+    shows_old,
+    shows_output,
+)
 from fastapply.formats.target import as_run, language_of
+from fastapply.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -200,14 +207,21 @@ def _is_shell(one: Candidate, target: Target) -> bool:
 
 
 def _is_aside(one: Candidate, target: Target) -> bool:
-    """Whether words say that a fence is an example, or the code as it was."""
+    """Whether words say that a fence is an example, or the code as it was, and its lines bear it out."""
     if one.label:
         return False
-    if shows_old(one.lead):
-        return True
-    if not shows_example(one.lead):
-        return False
-    return not find_markers(one.lines) and target.evidence(one.lines) < 0.5
+    told = [line for line in one.lines if line.strip() and not is_marker(line)]
+    if shows_old(one.lead) and target.known:
+        return all(target.has_like(line) for line in told)
+    if shows_output(one.lead):
+        return target.evidence(told) < _SOME
+    # an example calls what the edit defines; code that defines something may be part of the edit
+    return (
+        shows_example(one.lead)
+        and not find_markers(one.lines)
+        and target.evidence(told) < 0.5
+        and not any(defines(line) for line in told)
+    )
 
 
 def _without_excerpts(left: list[Candidate]) -> list[Candidate]:
@@ -258,39 +272,28 @@ def _in_language(left: list[Candidate], target: Target, *, beside: bool) -> list
 
 
 def _for_file(left: list[Candidate], target: Target) -> tuple[Candidate, ...]:
-    """Leave out what is for another file, by name first and by the lines that the file has."""
-    names = {normal(one.name) for one in left if one.name}
-    mine = [one for one in left if fits(one.name, target.path)]
-    if mine:
-        kept = [
-            one
-            for one in left
-            if fits(one.name, target.path)
-            or one.name is None
-            or (one.label is None and target.evidence(one.lines) >= 0.4)
-        ]
-        return tuple(kept)
-    if len(left) < 2 or not names or (len(names) == 1 and all(one.name for one in left)):
-        return tuple(left)
-    if not target.known or not target.count:
-        if len(names) > 1:
-            raise several_files(sorted(names))
+    """Leave out what is for another file, by label first and by the lines that the file has.
+
+    A mention decides nothing here: a sentence may be about any file.
+    """
+    labels = {normal(one.label) for one in left if one.label}
+    if any(fits(one.name, target.path) for one in left):
+        return tuple(one for one in left if one.label is None or fits(one.label, target.path))
+    if len(left) < 2 or not labels or (len(labels) == 1 and all(one.label for one in left)):
         return tuple(left)
     scored = [(one, target.evidence(one.lines)) for one in left]
-    labels = {normal(one.label) for one, score in scored if one.label and score >= _SOME}
-    if len(labels) > 1:
-        raise several_files(sorted(labels))
+    there = {normal(one.label) for one, score in scored if one.label and score >= _SOME}
     chosen, best = max(scored, key=lambda pair: pair[1])
+    if len(there) > 1 or (len(labels) > 1 and best < _SOME):
+        raise several_files(sorted(there if len(there) > 1 else labels))
     if best < _SOME:
-        if len(names) > 1:
-            raise several_files(sorted(names))
         return tuple(left)
-    order = {id(one): place for place, (one, _) in enumerate(scored)}
+    order = {id(one): place for place, one in enumerate(left)}
     return tuple(
         one
         for one, score in scored
-        if one.name in {None, chosen.name}
+        if one.label in {None, chosen.label}
         or score >= _SOME
         # a name holds for the fences below it, so only one behind the edit turns to another file
-        or (chosen.name is None and (not one.label or order[id(one)] < order[id(chosen)]))
+        or (chosen.label is None and order[id(one)] < order[id(chosen)])
     )

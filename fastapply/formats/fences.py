@@ -18,8 +18,9 @@ The module says nothing about what a fence holds.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from fastapply.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING
 
 from fastapply.errors import EditError
 from fastapply.formats.names import agreement, fits, normal
 from fastapply.types import Edit, FileEdit, HunkList
+from fastapply.values import replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -55,10 +55,25 @@ _MENTION = (
     r"`([^`\n]{1,200})`|\*\*([^*\n]{1,200})\*\*"
     r"|(?<![\w`/.])((?:[\w@.+-]+/)*[\w@+-][\w@.+-]*\.[A-Za-z]\w{0,9})\b"
 )
+_NAME = r"[`*\"']{0,3}([\w.@+\-/\\]{1,200}?)[`*\"']{0,3}"
 _AIMED = (
-    r"(?i)\b(?:in|into|inside|to|for|create|update|edit|modify|change|open|file)\s+(?:the\s+)?(?:(?:new\s+)?file\s+)?"
-    r"[`*\"']{0,3}([\w.@+\-/\\]{1,200}?)[`*\"']{0,3}(?:\s+file)?\s*:\s*$"
+    # And in `src/a.py`:      Here is the new `src/a.py` file:
+    (
+        r"(?i)\b(?:in|into|inside|to|for|create|update|edit|modify|change|open|file|here(?:'s| is)|of)\s+"
+        rf"(?:(?:the|new|full|complete|updated|modified|file)\s+){{0,4}}{_NAME}(?:\s+file)?\s*:\s*$"
+    ),
+    # Then replace `src/a.py` with this:
+    (
+        r"(?i)\b(?:replace|update|change|rewrite|overwrite|create|edit|modify)\s+(?:the\s+)?(?:file\s+)?"
+        rf"{_NAME}\s+(?:with|by|to|as|like|so)\b[^.`]{{0,60}}:\s*$"
+    ),
+    # so `src/a.py` needs:
+    (
+        r"(?i)(?:^|\s)[`*]{1,3}([\w.@+\-/\\]{1,200}?)[`*]{1,3}\s+(?:also\s+|now\s+)*"
+        r"(?:needs?|becomes?|should|must|gets?|has to|reads?|looks?|changes?|contains?)\b[^.`]{0,60}:\s*$"
+    ),
 )
+_OTHERS = (".txt", ".mdx", ".lock", ".csv", ".env", ".adoc")
 _OBJECTS = frozenset(
     [
         "this",
@@ -153,9 +168,15 @@ def label_of(line: str) -> str | None:
 
 def aimed_at(line: str) -> str | None:
     """Return the name at which a sentence ends that says where code goes: ``And in `src/a.py`:``."""
-    match = re.search(_AIMED, line[-400:])
-    name = match[1] if match else ""
-    return name if is_path(name) and language_of(name) is not None else None
+    for pattern in _AIMED:
+        match = re.search(pattern, line[-400:])
+        if match and is_path(match[1]) and _is_known(match[1]):
+            return match[1]
+    return None
+
+
+def _is_known(name: str) -> bool:
+    return language_of(name) is not None or name.lower().endswith(_OTHERS)
 
 
 def mentions(text: str) -> tuple[str, ...]:
@@ -168,8 +189,7 @@ def mentions(text: str) -> tuple[str, ...]:
         if not is_path(name) or stem in _OBJECTS:
             continue
         extension = name.rpartition(".")[2].lower()
-        known = language_of(name) is not None or extension in {"txt", "mdx", "lock", "csv", "env", "adoc"}
-        if known and (marked or "/" in name or len(extension) > 1):
+        if _is_known(name) and (marked or "/" in name or len(extension) > 1):
             found[name] = None
     return tuple(found)
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from fastapply.formats.target import Target
 
 _OLD = r"(?i)\b(?:change|replace|find|swap|from|before|old|current|currently|existing|original|instead of)\b"
-_NEW = r"(?i)^\W*(?:to|with|by|into|after|becomes?|new|and (?:replace|change) it (?:to|with|by)|replace it with)\b"
+_NEW = r"(?i)^\W*(?:to|with|by|into|after|becomes?|new|(?:and )?(?:replace|change) it (?:to|with|by))\b"
 
 
 def take_pairs(

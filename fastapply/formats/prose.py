@@ -28,17 +28,24 @@ _CODE = (
     r"|except)\b)"
 )
 _EXAMPLE = (
-    r"(?i)\b(?:usage|(?:for|an|simple|quick|as an|small) example|examples?:|e\.g\.|for instance|such as this"
+    r"(?i)\b(?:usage|(?:for|an|simple|quick|as an|small) example|examples?:|e\.g\.|for instance"
     r"|you (?:can|could|may|should|would|will|might) (?:now |then |also |simply )*"
-    r"(?:use|call|run|test|try|invoke|see|get|start|install|verify|check)"
+    r"(?:(?:run|test|try|verify|install|start)\b|(?:use|call|invoke|check|see) (?:it|them|that)\b"
+    r"|(?:use|call|invoke)\b[^.]{0,60}\b(?:like (?:this|so)|as follows|as in)\b)"
     r"|(?:use|call|run|invoke|try|start|test|verify|install|execute|launch|check) (?:it|this|them|that"
-    r"|the (?:script|"
-    r"tests?|server|app|command|migration|suite|program|dependenc\w+|package))\b[^.]*$"
-    r"|to (?:run|test|try|verify|check|install|use|see)\b"
-    r"|run (?:with|this|the following)|callers? (?:can|could|may|now|would)"
-    r"|outputs?\b|prints?:?$|you(?:'ll| will| should) (?:see|get)|responds? with|response (?:is|looks"
-    r"|will|now|body|would)"
-    r"|error message|stack ?trace|which (?:prints|gives|outputs|returns)|looks? like this (?:on|in|when))"
+    r"|the (?:script|tests?|server|app|command|migration|suite|program|dependenc\w+|package))\b[^.]*$"
+    r"|to (?:run|test|try|verify|check|install|use) (?:it|this|them|that|the)\b"
+    r"|run (?:with|this|the following)|callers? (?:can|could|may|now|would))"
+)
+_OUTPUT = (
+    r"(?i)\b(?:outputs?\b|prints?:?$|you(?:'ll| will| should) (?:now )?(?:see|get)\b|responds? with"
+    r"|response (?:is|looks|will|now|body|would)|error message|stack ?trace"
+    r"|which (?:prints|gives|outputs|returns)|looks? like this (?:on|in|when))"
+)
+_DEFINES = (
+    r"^\s*(?:(?:export|default|async|public|private|protected|static|abstract|final|pub|override|virtual)\s+)*"
+    r"(?:def|function|class|interface|type|struct|enum|impl|trait|fn|func|fun|module|namespace|record)\b"
+    r"|=>\s*\{?\s*$|^\s*(?:public|private|protected)\b"
 )
 _OLD = (
     r"(?i)\b(?:before:|(?:the )?(?:previous|old|current|original|existing) (?:\w+ ){0,3}"
@@ -139,9 +146,20 @@ def is_commands(lines: Sequence[str]) -> bool:
 
 
 def shows_example(lead: str) -> bool:
-    """Whether the words before a fence announce use, a command or output, and no change."""
+    """Whether the words before a fence announce use or a command, and no change."""
     last = _last_sentence(lead)
     return bool(re.search(_EXAMPLE, last)) and not re.search(_EDIT, last)
+
+
+def shows_output(lead: str) -> bool:
+    """Whether the words before a fence announce what a program prints or answers."""
+    last = _last_sentence(lead)
+    return bool(re.search(_OUTPUT, last)) and not re.search(_EDIT, last)
+
+
+def defines(line: str) -> bool:
+    """Whether a line begins the definition of a function or a type."""
+    return re.search(_DEFINES, line) is not None
 
 
 def shows_old(lead: str) -> bool:

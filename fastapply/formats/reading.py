@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from fastapply.types import FileEdit, Hunk, HunkList
+from fastapply.values import dataclass, replace
 
 if TYPE_CHECKING:
     from fastapply.types import Snippet

@@ -6,7 +6,6 @@ holds a diff, a tool call, a file name alone (a label for the next fence), or co
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from fastapply.errors import EditError
@@ -16,6 +15,7 @@ from fastapply.formats.prose import is_sentence, says_whole
 from fastapply.formats.reading import moved
 from fastapply.formats.snippet import Shown, make_piece, take_label, trim, without_chat
 from fastapply.types import Snippet
+from fastapply.values import dataclass, replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

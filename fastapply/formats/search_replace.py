@@ -21,7 +21,6 @@ A line that is only a name and stands before a block is remembered for the block
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from fastapply.errors import EditError
@@ -31,6 +30,7 @@ from fastapply.formats.names import is_path, label_of, mentions, read_info
 from fastapply.formats.reading import Piece, hunks_piece, snippet_piece
 from fastapply.formats.target import flat
 from fastapply.types import Hunk, Segment, Snippet
+from fastapply.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

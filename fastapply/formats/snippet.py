@@ -14,7 +14,6 @@ whether the edit's own words claim a complete file.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from fastapply.formats.markers import find_markers
@@ -23,6 +22,7 @@ from fastapply.formats.prose import is_bullet, is_sentence, is_statement, opens_
 from fastapply.formats.reading import Piece, snippet_piece
 from fastapply.formats.target import flat
 from fastapply.types import Snippet
+from fastapply.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

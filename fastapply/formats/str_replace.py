@@ -16,13 +16,13 @@ other, each to what the one before it left: each is a part of its own.
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from fastapply.errors import EditError
 from fastapply.formats.reading import Piece, hunks_piece, snippet_piece
 from fastapply.text import split_lines
 from fastapply.types import FileEdit, Hunk, HunkList, Segment, Snippet
+from fastapply.values import replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -20,7 +20,6 @@ A marker line (`...`) between lines of a body cuts the hunk in two.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from fastapply.errors import EditError
@@ -31,6 +30,7 @@ from fastapply.formats.prose import is_statement
 from fastapply.formats.reading import Piece
 from fastapply.formats.signed import has_change, read_body
 from fastapply.types import FileEdit, Hunk, HunkList, Snippet
+from fastapply.values import dataclass, field
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,7 +8,6 @@ the weights of its points and pays for its steps.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -16,6 +15,7 @@ from fastapply.merge.anchors import Point
 from fastapply.merge.indentation import indent_of, level_width
 from fastapply.merge.lines import TAB
 from fastapply.merge.steps import Step, Steps
+from fastapply.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -78,6 +78,14 @@ class Aligner:
         self.steps = Steps(edit, file, self.ratio)
         self._candidates = {point.i for point in points}
         self._share = self._shares()
+        self.steps.pinned = frozenset(
+            point.i
+            for point in points
+            if point.kind == "exact"
+            and self.steps.stands_once(point.i)
+            and self._share[point.i] > 0.5
+            and edit.table.ends[point.i] == point.i + 1
+        )
 
     def solve(self, banned: Collection[Point] = ()) -> Alignment:
         """The best chain through all points but the `banned` ones."""

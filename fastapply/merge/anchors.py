@@ -9,12 +9,12 @@ closing line (Python, YAML) is a point as well, of no lines.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
 from fastapply.merge.likeness import definition, identity, renamed, same_kind, same_name, similarity, subject
 from fastapply.merge.lines import is_closer, words
+from fastapply.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -64,7 +64,7 @@ def find_points(
     for point in exact:
         points[point.i].append(point)
     unmatched = [i for i in shown if edit.weights[i] > 0.15 and i not in points]
-    for point in _near_points(edit, file, unmatched):
+    for point in _near_points(edit, file, unmatched, where):
         points[point.i].append(point)
     for closer, opener in sorted(openers.items()):
         known = {point.start for point in points[closer]}
@@ -130,7 +130,9 @@ def _beside(edit: LineTable, file: LineTable, i: int | None, j: int, step: int) 
     return 0 <= at < len(file.lines) and file.keys[at] == edit.keys[i]
 
 
-def _near_points(edit: LineTable, file: LineTable, unmatched: Sequence[int]) -> list[Point]:
+def _near_points(
+    edit: LineTable, file: LineTable, unmatched: Sequence[int], where: dict[str, list[int]]
+) -> list[Point]:
     if not unmatched:
         return []
     wanted: dict[str, list[int]] = defaultdict(list)
@@ -170,14 +172,17 @@ def _near_points(edit: LineTable, file: LineTable, unmatched: Sequence[int]) -> 
                 subject(edit.lines[i]) or subject(file.lines[j])
             ):
                 score *= OTHER if renamed(edit, file, i, j) else 0.0
-            if file.keys[j] in edit_keys:
-                score *= 0.8  # the file line is shown itself: it is not what this line used to be
+            if file.keys[j] in edit_keys:  # shown itself: it is not what this line used to be
+                score *= 0.8 if len(where[file.keys[j]]) > 1 else 0.0
             if score >= NEAR:
                 ranked.append((score, j))
         ranked.sort(key=lambda pair: (-pair[0], pair[1]))
         best = ranked[0][0] if ranked else 0.0
+        # a line that is like many is a pattern, and tells little about which of them it was
+        alike = sum(score >= best - 0.1 for score, _ in ranked)
         for score, j in ranked[:NEAR_EACH]:
             if score >= best - 0.25:
                 weight = edit.weights[i] * min(1.0, score) ** 2
-                found.append(Point(i, j, j + 1, weight * (0.9 if score > 0.85 else 0.7), "near"))
+                weight *= (0.9 if score > 0.85 else 0.7) / (1.0 if names[i] else min(alike, 3))
+                found.append(Point(i, j, j + 1, weight, "near"))
     return found

@@ -6,12 +6,12 @@ it is a second way to read the edit that is too good to write the first one with
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from fastapply.merge.likeness import definition, identity, is_attachment, renamed, similarity, subject
 from fastapply.merge.lines import is_closer
 from fastapply.merge.spared import is_import
+from fastapply.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -84,14 +84,15 @@ class Doubts:
 
     def replaces_top(self, a: Point, head: Sequence[Op], first: int) -> bool:
         """Whether new lines that begin the edit without a marker may replace the file's few first lines."""
-        if (
-            a.kind != "bound"
-            or not head
-            or head[0].kind != "insert"
-            or "marker" in self.edit.kinds[: head[0].e]
-        ):
+        if a.kind != "bound" or not head or head[0].kind != "insert":
             return False
-        return 0 < sum(self.file.weights[f] > 0.15 for f in range(first)) <= 4
+        if "marker" in self.edit.kinds[: max(head[0].e, 0)]:
+            return False
+        old = [f for f in range(first) if self.file.weights[f] > 0.15]
+        new = [op.e for op in head if op.kind == "insert" and op.e >= 0]
+        return len(old) <= 4 and any(
+            similarity(self.table.lines[e], self.file.lines[f]) >= 0.4 for e in new for f in old
+        )
 
     def edges(self, tail: Sequence[Op], head: Sequence[Op], used: int, first: int) -> list[Opening]:
         """Where a new line at a gap may as well replace the kept line beside it."""

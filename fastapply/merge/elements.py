@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from fastapply.formats.markers import find_markers, removed_names
 from fastapply.merge.lines import closes, columns, is_closer, line_table
+from fastapply.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

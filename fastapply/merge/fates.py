@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from fastapply.merge.doubts import Doubts, Opening
@@ -11,6 +10,7 @@ from fastapply.merge.fill import Op, fill
 from fastapply.merge.likeness import is_attachment, is_decorator, similarity
 from fastapply.merge.lines import is_closer, words
 from fastapply.merge.spared import spare_imports
+from fastapply.values import dataclass, field
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -6,11 +6,11 @@ lines already (their bytes stay), which are new, and which file lines go.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from fastapply.merge.likeness import identity, same_kind, same_name, similarity, subject
 from fastapply.merge.lines import is_closer
+from fastapply.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -5,13 +5,13 @@ The other hunks of the edit, which may decide between several places, are not lo
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from fastapply.merge.locate import fold
 from fastapply.merge.rewrite import Match, Placement, changed_runs, rewrite
 from fastapply.merge.search import search_edges, search_loose, search_restored, search_strict
 from fastapply.types import METHOD_ORDER, Segment, Splice
+from fastapply.values import dataclass, replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

@@ -12,7 +12,6 @@ together.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -20,6 +19,7 @@ from fastapply.merge.find_hunk import Found, find_hunk, stands_at
 from fastapply.merge.locate import LineIndex
 from fastapply.text import splice
 from fastapply.types import METHOD_ORDER, HunkList, Proposal, Question, Splice
+from fastapply.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from fastapply.merge.align import Aligner, Alignment
@@ -26,6 +25,7 @@ from fastapply.merge.whole import Reading, read_extent, replace_whole
 from fastapply.merge.writing import Writer
 from fastapply.text import splice
 from fastapply.types import Proposal
+from fastapply.values import replace
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

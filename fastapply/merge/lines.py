@@ -11,10 +11,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import defaultdict
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from fastapply.formats.markers import string_interior
+from fastapply.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,13 +26,15 @@ _CASE = re.compile(r"case\b.*(?::(?!:)|=>)|when\b(?!.*\{\s*$)|default\b\s*(?::|=
 _CONTINUES = re.compile(
     r"[})\]]*\s*(?:else|elif|elsif|elseif|except|finally|rescue|ensure|catch)\b(?!\s*[-=]>)"
 )
-_PREPROCESSOR = re.compile(
-    r"#\s*(?:if|ifdef|ifndef|else|elif|endif|define|undef|include|pragma|error|line)\b"
-)
 _COMMENT = re.compile(
     r"\s*(?:#\s|#$|//|/\*|\*[\s/]|--\s|<!--|#\s*(?:if|ifdef|ifndef|else|elif|endif|define|include|pragma)\b)"
 )
-_LABEL = re.compile(r"[A-Za-z_]\w*:\s*$")
+# written at the left edge whatever is around it, in languages of the C family
+_FLUSH = re.compile(
+    r"#\s*(?:if|ifdef|ifndef|else|elif|endif|define|undef|include|pragma|error|line)\b|[A-Za-z_]\w*:\s*$"
+)
+_NEVER = re.compile(r"(?!)")
+_C_FAMILY = frozenset(["c", "cpp", "objc", "csharp", "glsl", "hlsl", "cuda", "arduino"])
 _CLOSER = re.compile(
     r"(?:[)\]}>;,]+|end[;,.)]*|fi|done|esac|</[\w.:-]*>[)};,]*|\*/|-->|[)\]}]+\s*\.?\w{0,12}\(\)[;,)]*|--%?>|\"\"\"|''')$"
 )
@@ -120,7 +122,9 @@ def line_table(
     inside = string_interior(lines, language)
     keys = tuple("".join(line.split()) for line in lines)
     depths: list[float] = []
-    last = 0.0
+    last, before = 0.0, ""
+    passive: set[int] = set()  # lines that never open a block
+    flush = _FLUSH if language in _C_FAMILY else _NEVER
     for number, line in enumerate(lines):
         if not keys[number]:
             depths.append(-1.0)
@@ -130,20 +134,19 @@ def line_table(
             continue
         stripped = line.lstrip()
         depth = float(columns(line))
-        if (stripped[0] == "#" and depth == 0 and _PREPROCESSOR.match(stripped)) or (
-            depth == 0 and last > 0 and _LABEL.match(line)
-        ):
-            depth = max(last, 0.0) if not _opens_top(lines, number) else depth
+        if depth == 0 and last > 0 and flush.match(line):
+            depth = last if not _opens_top(lines, number) else depth
         elif _CASE.match(stripped) or _CONTINUES.match(stripped):
             depth += 0.5
-        elif keys[number] == "{" and depth == last:
-            depth += 0.5  # a brace on a line of its own belongs to the line above it
-            depths.append(depth)
+        elif keys[number] == "{" and depth == last and before and before[-1] not in "{[(,;":
+            depths.append(depth + 0.5)  # a brace on a line of its own belongs to the line above it
+            passive.add(number)
             continue
         depths.append(depth)
-        last = depth
-    notes = {number for number, line in enumerate(lines) if _COMMENT.match(line)}
-    parents, ends = _blocks(keys, depths, skip | notes)
+        last, before = depth, "" if is_closer(keys[number]) else keys[number]
+        if _COMMENT.match(line):
+            passive.add(number)
+    parents, ends = _blocks(keys, depths, skip | passive)
     return LineTable(tuple(lines), keys, tuple(depths), parents, ends, tuple(map(_weight, keys)), inside)
 
 
@@ -169,7 +172,7 @@ def _blocks(
         while stack and depths[stack[-1]] >= depth:
             ends[stack.pop()] = last_text + 1
         parents[number] = stack[-1] if stack else -1
-        if number not in skip and keys[number] != "{" and not is_closer(keys[number]):
+        if number not in skip and not is_closer(keys[number]):
             stack.append(number)
         last_text = number
     for number in stack:

@@ -17,10 +17,10 @@ the edit, and `places` decides between several. Positions are 0-based line numbe
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from fastapply.merge.indentation import indent_of, one_rule
+from fastapply.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

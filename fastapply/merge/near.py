@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from fastapply.merge.indentation import indent_of, width
 from fastapply.merge.locate import LineIndex, Region, fold
 from fastapply.merge.rewrite import ABSENT, Match, changed_runs
+from fastapply.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -10,6 +9,7 @@ from fastapply.merge.choose import overlap
 from fastapply.merge.near import nearest_lines
 from fastapply.merge.places import enclosing_definition
 from fastapply.types import Candidate, LineRange, Question
+from fastapply.values import replace
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,11 +7,11 @@ before-side stands for; this module does not search.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from fastapply.merge.indentation import indent_of, level_width, lost_first, one_rule, shift_indent
 from fastapply.types import Splice
+from fastapply.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

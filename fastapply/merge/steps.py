@@ -8,11 +8,11 @@ the block that it is in, and a block that the edit shows closed is consumed to i
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from fastapply.merge.likeness import is_attachment, subject
 from fastapply.merge.lines import DepthFloor, is_closer
+from fastapply.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,7 +42,7 @@ NEW_DEFINITION = 3.0
 """The same where that line defines something."""
 UNCLOSED = 1.5
 """Cost of a new closing line for a block whose opening line is the file's."""
-PASSED = 0.8
+PASSED = 1.5
 """Cost of a line that stands once in edit and file alike and is not made one."""
 STOLEN = 1.5
 """Cost of an annotation or comment that is the file's above a line that is not."""
@@ -72,7 +72,7 @@ class Between:
     closed: float | None  # see `Steps.closed_depth`, up to the first marker or the second point
     unclosed: int  # closing lines among `texts` for blocks that are opened at or around the first point
     middle: tuple[int, ...]  # those of `texts` that stand between two markers
-    passed: int  # those of `texts` that stand once in edit and file alike
+    passed: int  # how many of `texts` are pinned
     covers: (
         tuple[int, ...] | None
     )  # lines whose blocks the markers are in; None where a marker reaches further
@@ -81,7 +81,8 @@ class Between:
 class Steps:
     """Steps between points of one edit and one file, each found once.
 
-    `ratio` is columns of the file to one column of the edit.
+    `ratio` is columns of the file to one column of the edit; `pinned` are edit lines that stand once
+    in edit and file alike, and open no block.
     """
 
     def __init__(self, edit: LazyEdit, file: LineTable, ratio: float) -> None:
@@ -114,6 +115,7 @@ class Steps:
         ends = "end" in file.keys
         self._open = [texts[i] and self._left_open(i, ends=ends) for i in range(size)]
         self._around = [self._ancestors(i) for i in range(size)]
+        self.pinned: frozenset[int] = frozenset()
 
     def _ancestors(self, i: int) -> tuple[int, ...]:
         """An edit line and the lines that open the blocks around it, the innermost first."""
@@ -148,9 +150,7 @@ class Steps:
                 self.closed_depth(i, markers[0] if markers else other) if i >= 0 else None,
                 sum(self.edit.openers.get(x, -1) in around for x in texts),
                 tuple(x for x in texts if markers and markers[0] < x < markers[-1]),
-                sum(
-                    self.edit.table.keys[x] in self._shown and self.edit.table.ends[x] == x + 1 for x in texts
-                ),
+                sum(x in self.pinned for x in texts),
                 self._covers(markers, i, other),
             )
             self._between[i, other] = known
@@ -205,9 +205,10 @@ class Steps:
             parent = self.edit.parents[b.i]
             if parent > a.i and self.edit.kinds[parent] == "text":
                 cost += NEW_DEFINITION if self.defines[parent] else NEW_PARENT
+        cost += PASSED * info.passed
         if a.kind in {"bound", "end"}:
             return cost
-        cost += UNCLOSED * info.unclosed + PASSED * info.passed
+        cost += UNCLOSED * info.unclosed
         if self._attached[a.i] and b.i != a.i + 1 and self.edit.kinds[a.i + 1] == "text":
             cost += STOLEN
         if b.kind == "bound":
@@ -330,6 +331,10 @@ class Steps:
         if info.texts and keep_from == a.end:
             question = "unmarked_gap"
         return Step(skip, keep_from, b.start, question)
+
+    def stands_once(self, i: int) -> bool:
+        """Whether an edit line stands once in the edit and once in the file."""
+        return self.edit.table.keys[i] in self._shown
 
     def _moved(self, start: int, end: int) -> bool:
         """Whether the edit shows each of the file lines `[start, end)` somewhere, so that none is lost."""

@@ -7,11 +7,11 @@ One that says it is the file is believed as long as it does not drop most of it.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from fastapply.merge.likeness import similarity
 from fastapply.types import Splice
+from fastapply.values import dataclass
 
 if TYPE_CHECKING:
     from fastapply.merge.lines import LineTable

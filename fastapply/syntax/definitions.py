@@ -7,7 +7,6 @@ what is particular (a name behind a chain of declarators, a test that is a call)
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
@@ -30,6 +29,7 @@ from fastapply.syntax.kinds import (
 )
 from fastapply.syntax.strings import is_string
 from fastapply.syntax.trees import regions
+from fastapply.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable

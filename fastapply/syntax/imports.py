@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from fastapply.syntax.trees import regions
+from fastapply.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -5,10 +5,10 @@ Equal lines leave a diff a choice. It is made so that what the edit shows explai
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from fastapply.values import dataclass
 from fastapply.verify.compare import align
 
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ merged text (what was shown). A change is a place where the file's lines went, o
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from fastapply.values import dataclass
 from fastapply.verify.compare import align, key_of
 from fastapply.verify.diffs import Change, align_unshown_first, find_changes, slide
 from fastapply.verify.places import MergedLines, Place, find_paraphrases, place_part

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from fastapply.values import dataclass
 from fastapply.verify.compare import align, is_paraphrase
 
 if TYPE_CHECKING:

@@ -6,10 +6,10 @@ lines may go inside a run, but not between the run and the text beside it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from fastapply.types import Finding
+from fastapply.values import dataclass
 from fastapply.verify.compare import is_comment, is_weak
 from fastapply.verify.evidence import Place
 from fastapply.verify.losses import replaces_all

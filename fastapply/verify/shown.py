@@ -7,11 +7,11 @@ the merged text. A hunk's after-side is a run as well, one for each of its segme
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from fastapply.formats.markers import find_markers, is_marker, removed_names
 from fastapply.types import HunkList, Snippet
+from fastapply.values import dataclass
 from fastapply.verify.compare import indent_of, key_of
 
 if TYPE_CHECKING:

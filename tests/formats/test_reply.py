@@ -158,7 +158,7 @@ def test_a_lazy_fence_and_blocks_are_mixed():
         pytest.param("Which prints:", "```text\nINFO loading a.ini\n```", id="output"),
         pytest.param("The output is:", "```\nINFO loading a.ini\n```", id="output without a language"),
         pytest.param(
-            "The old code was:", "```python\ndef load_settings(p):\n    ...\n```", id="the code before"
+            "The old code was:", "```python\ndef load_settings(path):\n    ...\n```", id="the code before"
         ),
         pytest.param(
             "Currently you have:",
