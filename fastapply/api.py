@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from fastapply.errors import FastapplyError, Refused
 from fastapply.pipeline import Engine, Merged, Options, merge_edit, read_edit
 from fastapply.text import SourceText, from_text
 from fastapply.types import Candidate, Finding, FormatName, LineRange, Method, Question
 from fastapply.values import dataclass
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 Status = Literal["applied", "unchanged", "refused", "error"]
 

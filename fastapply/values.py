@@ -124,7 +124,7 @@ def _values(value: Any) -> tuple[Any, ...]:  # noqa: ANN401 - of any such class
     return tuple([getattr(value, name) for name in value.__match_args__])
 
 
-def _equals(self: object, other: object) -> bool:
+def _equals(self: object, other: object) -> Any:  # noqa: ANN401 - a truth, or NotImplemented
     if type(other) is not type(self):
         return NotImplemented
     return bool(_values(self) == _values(other))

@@ -45,13 +45,12 @@ def test_bash_is_told_what_may_come_next(line, answers, monkeypatch, capfd):
 @pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash here")
 def test_bash_reads_its_script_and_completes_a_command():
     """The script defines its function, and that one asks the real program."""
+    script = (
+        "source completions/fastapply.bash; COMP_WORDS=(fastapply check-); COMP_CWORD=1; "
+        '_fastapply_completion fastapply; echo "${COMPREPLY[@]}"'
+    )
     run = subprocess.run(
-        [
-            "bash",
-            "-c",
-            "source completions/fastapply.bash; COMP_WORDS=(fastapply check-); COMP_CWORD=1;"
-            ' _fastapply_completion fastapply; echo "${COMPREPLY[@]}"',
-        ],
+        ["bash", "-c", script],
         cwd=ROOT,
         capture_output=True,
         text=True,

@@ -32,10 +32,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
 
     def run() -> int:
+        from fastapply.cli.plain import read_plain
+
+        plain = read_plain(given) if "_FASTAPPLY_COMPLETE" not in os.environ else None
+        if plain is not None:
+            from fastapply.cli.apply_file import apply_file
+
+            return apply_file(plain.request, plain.file, plain.edit)
         from fastapply.cli.commands import make_group
 
         if "_FASTAPPLY_COMPLETE" in os.environ:  # a shell asks for its script, or for what may come next
-            from typer.completion import completion_init
+            from typer.completion import completion_init  # type: ignore[attr-defined]
 
             completion_init()
         status = make_group().main(given, prog_name="fastapply", standalone_mode=False)

@@ -1,24 +1,16 @@
-"""`fastapply apply FILE [EDIT|-]`: put an edit into one file."""
+"""`fastapply apply FILE [EDIT|-]`: the options of putting an edit into one file.
 
-from __future__ import annotations
+Annotations are not kept as text here: Typer would have to compile each of them at every start.
+"""
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from fastapply.changes import change_file
-from fastapply.cli.edit_input import read_input
-from fastapply.cli.output import write_out
-from fastapply.cli.request import Request, make_job, run
-from fastapply.errors import UsageError
-from fastapply.pipeline import Engine  # noqa: TC001 - Typer reads the annotations
-from fastapply.text import encode
-from fastapply.types import FormatName  # noqa: TC001
-from fastapply.values import replace
-
-if TYPE_CHECKING:
-    from fastapply.changes import Outcome
+from fastapply.cli.apply_file import apply_file
+from fastapply.cli.request import Request
+from fastapply.pipeline import Engine
+from fastapply.types import FormatName
 
 
 def command(  # noqa: PLR0917 - one parameter an option
@@ -91,32 +83,4 @@ def command(  # noqa: PLR0917 - one parameter an option
         pick=pick or (),
         create=create,
     )
-    to_stdout = output == "-"
-
-    def work() -> Outcome:
-        _check_output(output, request)
-        job = make_job(request, Path(output) if output is not None and not to_stdout else None)
-        data = read_input(edit, f"fastapply apply {file}")
-        return change_file(file, data, replace(job, write=False) if to_stdout else job)
-
-    return run(request, work, path=file, show=_write_result if to_stdout else None)
-
-
-def _write_result(outcome: Outcome) -> None:
-    after = outcome.changes[0].sides.after
-    write_out(encode(after) if after is not None else b"")
-
-
-def _check_output(output: str | None, request: Request) -> None:
-    if output is None:
-        return
-    if output == "-" and request.json:
-        raise UsageError(
-            "--json and -o - both want standard output", hint="write the result to a file: -o PATH"
-        )
-    if request.dry:
-        raise UsageError("-o writes the result, --dry-run and --check write nothing")
-    if request.backup:
-        raise UsageError("--backup keeps the old text of FILE, which -o leaves alone")
-    if output == "-" and request.stage:
-        raise UsageError("--stage has nothing to stage with -o -")
+    return apply_file(request, file, edit, output)

@@ -1,19 +1,14 @@
 """`fastapply patch [EDIT|-]`: an edit that names its own files; all of them change, or none."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from fastapply.changes import change_files
+from fastapply.changes import Outcome, change_files
 from fastapply.cli.edit_input import read_input
 from fastapply.cli.request import Request, make_job, run
-from fastapply.pipeline import Engine  # noqa: TC001 - Typer reads the annotations
-from fastapply.types import FormatName  # noqa: TC001
-
-if TYPE_CHECKING:
-    from fastapply.changes import Outcome
+from fastapply.pipeline import Engine
+from fastapply.types import FormatName
 
 
 def command(  # noqa: PLR0917 - one parameter an option

@@ -27,18 +27,18 @@ if TYPE_CHECKING:
 class Request:
     """The options as they were given."""
 
-    dry_run: bool
-    check: bool
-    json: bool
-    instructions: str
-    format_name: FormatName | None
-    engine: Engine
-    stage: bool
-    require_clean: bool
-    backup: bool
-    allow: Sequence[str]
-    quiet: bool
-    verbose: bool
+    dry_run: bool = False
+    check: bool = False
+    json: bool = False
+    instructions: str = ""
+    format_name: FormatName | None = None
+    engine: Engine = "auto"
+    stage: bool = False
+    require_clean: bool = False
+    backup: bool = False
+    allow: Sequence[str] = ()
+    quiet: bool = False
+    verbose: bool = False
     at: str | None = None
     pick: Sequence[int] = ()
     create: bool = False

@@ -9,8 +9,9 @@ Grammar (CommonMark's, with what chat models do to it)::
 
 CommonMark ends a fence at the first bare line of enough ticks. Models put fences into fences of
 the same length, so here a fence line *with* an info string opens an inner fence; a bare one
-inside Markdown does where it looks like it (a blank line before, text right behind). A fence may
-be indented, under a list item: as much indentation is taken off its content.
+inside Markdown does where it looks like it (a blank line before, text right behind), and one
+inside a string of Python or JavaScript closes nothing. A fence may be indented, under a list
+item: as much indentation is taken off its content.
 
 The module says nothing about what a fence holds.
 """
@@ -26,6 +27,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _LINE = re.compile(r"^([ \t]*(?:(?:[-*+]|\d{1,3}[.)])[ \t]+)?)(`{3,}(?=[^`]*$)|~{3,})(.*)$")
+_BACKTICK = dict.fromkeys(
+    ("js", "jsx", "javascript", "ts", "tsx", "typescript", "mjs", "go", "golang"), ("`",)
+)
+_QUOTES = {"python": ('"""', "'''"), "py": ('"""', "'''"), "kotlin": ('"""',), "java": ('"""',), **_BACKTICK}
 _MARKDOWN = frozenset({"md", "markdown", "mdx", "rst"})
 
 
@@ -88,6 +93,8 @@ def _pair(lines: Sequence[str], tokens: list[tuple[int, re.Match[str]]], *, inne
         closing = _closing(lines, tokens, at, nested=inner != "none", guess=guess)
         if closing is None and guess:
             closing = _closing(lines, tokens, at, nested=inner != "none", guess=False)
+        elif closing is not None:
+            closing = _beyond_string(lines, tokens, at, closing, language) or closing
         prefix = re.sub(r"[^\t]", " ", match[1])
         if closing is None:
             found.append(Fence(number, len(lines), info, prefix, closed=False))
@@ -118,6 +125,30 @@ def _closing(
         else:
             return index
     return None
+
+
+def _beyond_string(
+    lines: Sequence[str], tokens: list[tuple[int, re.Match[str]]], at: int, closing: int, language: str
+) -> int | None:
+    """Return a later closing line where the first one stands inside a string; None where it does not.
+
+    Prompts and documentation in strings hold bare fence lines at the margin.
+    """
+    quotes = _QUOTES.get(language, ())
+    first = tokens[at][1]
+    if not quotes or _balanced(lines, tokens[at][0], tokens[closing][0], quotes):
+        return None
+    for index in range(closing + 1, min(closing + 12, len(tokens))):
+        number, match = tokens[index]
+        plain = not match[3].strip() and match[2][0] == first[2][0] and len(match[2]) >= len(first[2])
+        if plain and _balanced(lines, tokens[at][0], number, quotes):
+            return index
+    return None
+
+
+def _balanced(lines: Sequence[str], begin: int, end: int, quotes: tuple[str, ...]) -> bool:
+    body = "\n".join(line for line in lines[begin + 1 : end] if not is_fence_line(line)).replace("\\`", "")
+    return not any(body.count(quote) % 2 for quote in quotes)
 
 
 def _looks_opening(lines: Sequence[str], number: int) -> bool:

@@ -70,7 +70,7 @@ class Reply:
             raise EditError(
                 f"the edit holds {what}", reason="no_edit", hint="send the changed code in a fence"
             )
-        if others:
+        if any(self.masked):
             self._refuse_loose_code()
         self._refuse_conflicts(pieces)
         return tuple(pieces)
@@ -263,7 +263,7 @@ class Reply:
                         )
 
     def _refuse_loose_code(self) -> None:
-        """Refuse a marker that stands neither in a block nor in a fence of its own: it would be lost."""
+        """Refuse markers and removed lines that stand in no block, diff or fence: they would be lost."""
         own = set[int]()
         for fence in self.fences:
             inside = range(fence.open, fence.close + 1)
@@ -272,9 +272,10 @@ class Reply:
         for number, line in enumerate(self.lines):
             if self.masked[number] or number in own or not line.strip().strip(".…"):
                 continue
-            if is_marker(line):
+            removes = line.startswith("-") and self.target.has_line(line[1:]) and len(line.strip()) > 8
+            if is_marker(line) or removes:
                 raise EditError(
-                    f"line {number + 1} of the edit is a marker outside of any block",
+                    f"line {number + 1} of the edit is a marker or a removal outside of any block",
                     reason="ambiguous_edit",
                     hint="put the lazy part of the edit into a fence of its own",
                 )

@@ -49,18 +49,18 @@ def take_label(lines: Sequence[str], first: int, target: Target) -> Shown:
     said = comment_label(line)
     if said and not target.has_like(line):
         name, explicit = said
-        if target.known or explicit:
+        if explicit or (target.known and (fits(name, target.path) or _same_kind(name, target))):
             return Shown(behind, first + at + 1, name)
-        return Shown(tuple(lines), first, name)  # a new file may well begin with its name
+        return Shown(tuple(lines), first, name)  # a comment may well be about another file
     bare = label_of(line)
-    if (
-        bare
-        and not target.has_like(line)
-        and (fits(bare, target.path) or "/" in bare)
-        and any(other.strip() for other in behind)
-    ):
+    sure = fits(bare, target.path) or ("/" in (bare or "") and not target.holds_words)
+    if bare and sure and not target.has_like(line) and any(other.strip() for other in behind):
         return Shown(behind, first + at + 1, bare)
     return Shown(tuple(lines), first)
+
+
+def _same_kind(name: str, target: Target) -> bool:
+    return target.path is None or name.rpartition(".")[2] == target.path.rpartition(".")[2]
 
 
 def make_piece(

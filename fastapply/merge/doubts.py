@@ -6,6 +6,7 @@ it is a second way to read the edit that is too good to write the first one with
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from fastapply.merge.likeness import definition, identity, is_attachment, renamed, similarity, subject
@@ -82,6 +83,53 @@ class Doubts:
             at = self.edit.parents[at]
         return False
 
+    def second_copies(self, ops: Sequence[Op]) -> list[Opening]:
+        """Stretches of new lines that the kept lines beside them repeat: the old version may have been left.
+
+        A new definition may share lines with its neighbours; one that shares nearly all of them is an
+        old one that was renamed.
+        """
+        found: list[Opening] = []
+        group: list[int] = []
+        for n, op in enumerate([*ops, None]):
+            if op is not None and op.kind == "insert":
+                if op.e >= 0:
+                    group.append(op.e)
+            elif op is None or op.kind != "delete":
+                if len(group) >= 2:
+                    reach = 2 * len(group) + 10
+                    kept = [
+                        other.f
+                        for other in ops[max(0, n - len(group) - reach) : n + reach]
+                        if other.kind in {"keep", "match"}
+                    ]
+                    twins = self._twins(group, kept)
+                    if twins:
+                        found.append(Opening(group[0], "replace_or_insert", *twins))
+                group = []
+        return found
+
+    def _twins(self, group: Sequence[int], kept: Sequence[int]) -> tuple[int, int] | None:
+        """Kept file lines `[start, end)` that a stretch of new lines repeats; None where it doesn't."""
+        places = {self.file.keys[f]: f for f in kept}
+        telling = [e for e in group if self.table.weights[e] > 0.6]
+        there = sorted(places[self.table.keys[e]] for e in telling if self.table.keys[e] in places)
+        if not there:
+            return None
+        heads = {e for e in group if definition(self.table.lines[e]) is not None}
+        if heads:
+            body = [self.table.keys[e] in places for e in telling if e not in heads]
+            close = there[-1] - there[0] <= 1.5 * len(group) + 3
+            alone = all(self._scene.count[self.table.keys[e]] == 1 for e in telling if e not in heads)
+            nearly = sum(body) >= 3 and sum(body) >= 0.75 * len(body)
+            doubled = close and (nearly or (len(body) >= 2 and all(body) and alone))
+        else:
+            once = [
+                self.table.keys[e] in places and self._scene.count[self.table.keys[e]] == 1 for e in telling
+            ]
+            doubled = any(one and other for one, other in pairwise(once))
+        return (there[0], there[-1] + 1) if doubled else None
+
     def replaces_top(self, a: Point, head: Sequence[Op], first: int) -> bool:
         """Whether new lines that begin the edit without a marker may replace the file's few first lines."""
         if a.kind != "bound" or not head or head[0].kind != "insert":
@@ -127,7 +175,7 @@ class Doubts:
             for e in outer
             if self.table.weights[e] > 0.3
             and self._scene.count[self.table.keys[e]]
-            and not is_attachment(self.table.lines[e])
+            and (not is_attachment(self.table.lines[e]) or self._scene.count[self.table.keys[e]] == 1)
         ]
         leaf = self.table.ends[outer[0]] == outer[0] + 1
         return any(self.table.keys[e] in near or (leaf and e == outer[0]) for e in repeated)

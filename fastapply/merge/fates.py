@@ -60,6 +60,7 @@ class Fates:
                 same = self.table.keys[b.i] == self.file.keys[b.start]
                 done.ops.append(Op("match" if same else "near", b.i, b.start))
         done.ops = spare_imports(self.scene, done.ops)
+        done.open += self._doubts.second_copies(done.ops)
         return done
 
     def _lines(self, a: Point, b: Point) -> tuple[list[int], list[int], bool, bool]:

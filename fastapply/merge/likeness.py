@@ -34,6 +34,10 @@ _PROTOTYPE = re.compile(
     r"(?!(?:return|await|throw|new|delete|else|yield|case|goto)\b)(?:[\w:<>,]+[\s*&]+)+(?P<name>[A-Za-z_]\w*)\s*\([^;]*\)[\w\s]*;$"
 )
 _ASSIGNED = re.compile(r"(?P<name>[A-Za-z_$@][\w$.-]*\??|'[^']+'|\"[^\"]+\")\s*(?::=|=(?![=>])|:(?!:))")
+_CONTROL = re.compile(
+    r"[}\s]*(?:if|elif|elsif|else|unless|while|until|for|foreach|switch|match|return|await|throw|raise|yield|assert|not|with|"
+    r"try|catch|except|new|print|puts|echo|require|include|delete|del|in|and|or)\b"
+)
 _NO_NAMES = frozenset(
     [
         "if",
@@ -73,6 +77,8 @@ def definition(line: str) -> str | None:
     if match is None and stripped.endswith(";"):
         match = _PROTOTYPE.match(stripped)
     name = match.group("name").strip(":") if match else ""
+    if _CONTROL.match(stripped):
+        return None
     return name if name and name not in _NO_NAMES else None
 
 

@@ -63,7 +63,9 @@ def _import_used(line: str, body: str, imported: set[str]) -> bool:
         bound = stripped.partition(" import ")[2]
     elif "require" in stripped or " from " in stripped:
         bound = stripped.partition(" from " if " from " in stripped else "=")[0]
+    elif stripped.endswith(";") or stripped.rpartition(".")[2][:1].isupper():
+        bound = re.split(r"[.:\\/]+", stripped.rstrip(";"))[-1]
     else:
-        bound = stripped
+        bound = re.split(r"[.]", stripped)[0]
     names = {word for word in words(bound) if word[0].isalpha() or word[0] == "_"} - _IMPORT_WORDS - imported
     return any(re.search(rf"(?<![\w$]){re.escape(name)}(?![\w$])", body) for name in names)

@@ -209,7 +209,7 @@ class Steps:
         if a.kind in {"bound", "end"}:
             return cost
         cost += UNCLOSED * info.unclosed
-        if self._attached[a.i] and b.i != a.i + 1 and self.edit.kinds[a.i + 1] == "text":
+        if self._attached[a.i] and b.i != a.i + 1 and self._bears(a.i + 1):
             cost += STOLEN
         if b.kind == "bound":
             return cost
@@ -331,6 +331,10 @@ class Steps:
         if info.texts and keep_from == a.end:
             question = "unmarked_gap"
         return Step(skip, keep_from, b.start, question)
+
+    def _bears(self, i: int) -> bool:
+        """Whether an edit line is one that a comment or decorator above it belongs to."""
+        return self.edit.kinds[i] == "text" and not self._attached[i] and self.edit.table.weights[i] > 0.1
 
     def stands_once(self, i: int) -> bool:
         """Whether an edit line stands once in the edit and once in the file."""

@@ -6,6 +6,7 @@ One that says it is the file is believed as long as it does not drop most of it.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import TYPE_CHECKING, Literal
 
@@ -16,6 +17,11 @@ from fastapply.values import dataclass
 if TYPE_CHECKING:
     from fastapply.merge.lines import LineTable
 
+_FIRST = re.compile(
+    r"(?:import|from|package|use|using|namespace|module|require|const\s.*require|#!|#\s*include|#\s*pragma|#ifndef|//|/\*|#|--|<\?|<!|"
+    r"'use strict'|\"use strict\"|---)"
+)
+"""How a file begins, and an excerpt of one seldom does."""
 TINY = 3
 """A file of at most so many lines with text may be replaced by a snippet that shares nothing with it."""
 
@@ -54,7 +60,10 @@ def read_extent(edit: LineTable, file: LineTable, *, said_whole: bool) -> Readin
         return Reading("whole", share)
     if bounded and (share >= 0.85 or (share >= 0.5 and len(shown) >= 0.9 * len(texts))):
         return Reading("whole", share)
-    if bounded and share >= 0.4:
+    begins = _alike(edit, file, shown[:3], texts[:3])
+    file_like = _FIRST.match(edit.lines[shown[0]]) is not None
+    least = (0.35 if begins else 0.6) if file_like else 0.85
+    if (bounded and share >= 0.4) or share >= least:
         return Reading("unsure", share)
     return Reading("part", share)
 

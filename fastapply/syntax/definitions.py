@@ -120,7 +120,7 @@ class _Walk:
             for child in node.named_children:
                 if _is_attached(child.type):
                     begins = child.start_point.row
-                    if above is None or begins > end_of_above + 1:
+                    if above is None or 0 <= end_of_above < begins - 1:
                         above = begins
                     end_of_above = child.end_point.row - (child.end_point.column == 0)
                     continue
@@ -147,7 +147,9 @@ class _Walk:
         name, kind, at = named
         outer = wrapper or node
         first, last = outer.start_point.row, outer.end_point.row
-        last -= outer.end_point.column == 0 and last > first
+        if kind in {"table", "section"}:  # these reach up to the next one, blank lines included
+            last = first + self.text(outer).rstrip().count("\n")
+        last -= outer.end_point.column == 0 and last > first and last == outer.end_point.row
         header = at.start_point.row
         if attached is None or attached > first:
             attached = first
@@ -325,6 +327,6 @@ _NAMERS: dict[str, Callable[[_Walk, Node, str], tuple[str, str, Node] | None]] =
     "call": _name_call,
     "block": _name_block,
     "rule": _name_rule,
-    "table": _name_table,
+    "toml_table": _name_table,
     "section": _name_section,
 }

@@ -18,6 +18,7 @@ _STATEMENTS = frozenset(
     {
         "import_statement",  # Python, JavaScript, TypeScript
         "import_from_statement",
+        "future_import_statement",
         "import_declaration",  # Java, Go, Swift, Scala
         "import_header",  # Kotlin
         "import",

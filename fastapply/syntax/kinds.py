@@ -54,8 +54,8 @@ KINDS: dict[str, str] = {
     "enum": "type",
     "service": "type",
     "rpc": "function",
-    "table": "table",
-    "table_array_element": "table",
+    "table": "toml_table",
+    "table_array_element": "toml_table",
     "section": "section",
     "block": "block",
     "model_block": "block",
@@ -117,6 +117,7 @@ OPEN = frozenset(  # looked into even where they stand on one line
     {
         "export_statement",
         "expression_statement",
+        "body_statement",
         "lexical_declaration",
         "variable_declaration",
         "decorated_definition",

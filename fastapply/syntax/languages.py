@@ -151,7 +151,7 @@ _NAMES: dict[str, str] = {
     "go.mod": "gomod",
 }
 
-_SHEBANG = re.compile(r"#!\s*\S*?([\w.+-]+)(?:\s+(?:-S\s+)?(?:\w+=\S*\s+)*([\w.+-]+))?")
+_SHEBANG = re.compile(r"#!\s*(?:\S*/)?([\w.+-]+)(?:\s+(?:-S\s+)?(?:\w+=\S*\s+)*([\w.+-]+))?")
 _INTERPRETERS: dict[str, str] = {
     "sh": "bash",
     "bash": "bash",
@@ -207,3 +207,8 @@ def language_of(path: str | None, first_line: str = "") -> str | None:
     program = found[2] if found[1] == "env" and found[2] else found[1]
     program = program.lower()
     return _INTERPRETERS.get(program) or _INTERPRETERS.get(program.rstrip("0123456789.-"))
+
+
+def known_languages() -> frozenset[str]:
+    """All languages that `language_of` can name."""
+    return frozenset({*_EXTENSIONS.values(), *_NAMES.values(), *_INTERPRETERS.values()})

@@ -71,8 +71,8 @@ def verify(
     if said_in_hunks and any(finding.code in _DIFF_CODES for finding in findings):
         again = _check(original, edit, merged, language, expected, unshown_first=True)
         findings = min(findings, again, key=len)
-    unique = dict.fromkeys(findings)
-    return tuple(sorted(unique, key=lambda one: (CODES.index(one.code), one.line or 0)))
+    unique = {(one.code, one.line or one.message): one for one in reversed(findings)}
+    return tuple(sorted(unique.values(), key=lambda one: (CODES.index(one.code), one.line or 0)))
 
 
 def _check(

@@ -67,7 +67,8 @@ def gather(
     that must have been kept for moved.
     """
     keys = [key_of(line) for line in merged.lines]
-    wanted = read_edit(edit, frozenset(keys))
+    prose = language in {"markdown", "rst"}
+    wanted = read_edit(edit, keys, prose=prose)
     kept_as = align(original.lines, merged.lines)
     full = [index for index, key in enumerate(keys) if key]
     text = MergedLines(merged.lines, keys, full, _came(kept_as, len(keys)))
@@ -84,7 +85,6 @@ def gather(
     for index, other in enumerate(kept_as):
         if other >= 0:
             kept_from[other] = index
-    prose = language in {"markdown", "rst"}
     paraphrased = find_paraphrases(wanted, merged.lines, kept_from, shown, found, prose=prose)
     return Evidence(
         original=original,

@@ -109,7 +109,7 @@ class _Stretch:
         headers += [(i, place) for i, place in paired.items()]
         open_lines = [i for i in open_lines if i not in paired]
         blocks = [self._block(i) for i, place in headers if self._shows_end(place)]
-        blocks += [self._block(i) for i in self.went if self._is_noted(i)]
+        blocks += self._noted_blocks()
         open_lines = [i for i in open_lines if not any(a <= i < b for a, b in blocks)]
         open_lines = [] if self._is_moved(open_lines) else open_lines
         if all(is_weak(key_of(self.old[i])) for i in open_lines) and (
@@ -196,14 +196,22 @@ class _Stretch:
         place = above or (evidence.shown[self.came[0]] if self.came else None)
         if place is None:
             return []
-        run = evidence.wanted.parts[place.part].runs[place.run]
+        part = evidence.wanted.parts[place.part]
+        run = part.runs[place.run]
+        scopes = set() if part.marked or part.said_whole else self._containers()
         headers = []
         for line in range(min(place.line + 1, len(run.lines))):
             here = type(place)(place.part, place.run, line)
             index = evidence.found.get(here, -1)
-            if 0 <= index < self.change.last and evidence.kept_from[index] >= 0:
-                headers.append((evidence.kept_from[index], here))
+            header = evidence.kept_from[index] if index >= 0 else -1
+            if index < self.change.last and header >= 0 and header not in scopes:
+                headers.append((header, here))
         return headers
+
+    def _containers(self) -> set[int]:
+        """Lines that open a class or the like; a snippet without markers only names the scope with them."""
+        defined = definitions(self.evidence.original.text, self.evidence.language)
+        return {one.header_line for one in defined if one.kind in _CONTAINERS}
 
     def _shows_end(self, place: Place) -> bool:
         """Whether the edit shows the block that begins at a line to its end, with no marker inside."""
@@ -252,10 +260,15 @@ class _Stretch:
                 at = 1 - offset
         return paired
 
-    def _is_noted(self, index: int) -> bool:
-        """Whether a removal note names what this line defines."""
+    def _noted_blocks(self) -> list[tuple[int, int]]:
+        """What removal notes name: definitions with all that belongs to them, or lines with the name."""
         names = self.evidence.wanted.notes
-        return bool(names) and bool(names & set(re.findall(r"[\w$]+[!?]?", self.old[index])))
+        if not names:
+            return []
+        defined = definitions(self.evidence.original.text, self.evidence.language)
+        blocks = [(one.attached_line, one.last_line + 1) for one in defined if one.name in names]
+        named = [i for i in self.went if names & set(re.findall(r"[\w$]+[!?]?", self.old[i]))]
+        return blocks + [self._block(i) for i in named]
 
     def _is_moved(self, lines: Sequence[int]) -> bool:
         """Whether the edit shows these lines at another place, and some of them only stood here."""
@@ -272,7 +285,11 @@ class _Stretch:
 
 
 def _resemblance(old: str, new: str) -> float:
-    return max(word_likeness(old, new), 0.5 * _opens_alike(old, new))
+    one, other = old.strip(), new.strip()
+    shortest = min(len(one), len(other))
+    same = next((at for at in range(shortest) if one[at] != other[at]), shortest)
+    begins_alike = same >= 12 and 2 * same >= shortest
+    return max(word_likeness(old, new), 0.5 * (begins_alike or _opens_alike(old, new)))
 
 
 def _opens_alike(old: str, new: str) -> bool:

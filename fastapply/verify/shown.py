@@ -7,6 +7,7 @@ the merged text. A hunk's after-side is a run as well, one for each of its segme
 from __future__ import annotations
 
 from collections import Counter
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from fastapply.formats.markers import find_markers, is_marker, removed_names
@@ -15,6 +16,8 @@ from fastapply.values import dataclass
 from fastapply.verify.compare import indent_of, key_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from fastapply.types import FileEdit, Hunk
 
 
@@ -81,24 +84,36 @@ class Wanted:
         return any(part.within for part in self.parts)
 
 
-def read_edit(edit: FileEdit, merged_keys: frozenset[str]) -> Wanted:
+def read_edit(edit: FileEdit, merged_keys: Sequence[str], *, prose: bool = False) -> Wanted:
     """Reduce an edit to what the checks need.
 
-    `merged_keys` are the lines of the merged text. A line that reads like a marker, but stands
-    where a marker would be text (in a code block of Markdown, for one), is a marker all the same
-    if the merged text has no such line, and a removal note that stays is only a comment.
+    `merged_keys` are the lines of the merged text: a removal note that stays is only a comment,
+    and a ``...`` that stays below its line is a body. In `prose` a marker within a code block is
+    one all the same if the merged text has no such line.
     """
+    merged = _Merged(frozenset(merged_keys), _dots(merged_keys), prose)
     parts: list[Part] = []
     notes: set[str] = set()
     for part in edit.parts:
         if isinstance(part, Snippet):
-            parts.append(_read_snippet(part, notes, merged_keys))
+            parts.append(_read_snippet(part, notes, merged))
         else:
             parts.append(_read_hunks(part))
     return Wanted(tuple(parts), frozenset(notes))
 
 
-def _read_snippet(snippet: Snippet, notes: set[str], merged_keys: frozenset[str]) -> Part:
+@dataclass(frozen=True, slots=True)
+class _Merged:
+    keys: frozenset[str]
+    dotted: frozenset[str]  # keys of lines with a ``...`` right below them
+    prose: bool
+
+
+def _dots(keys: Sequence[str]) -> frozenset[str]:
+    return frozenset(above for above, key in pairwise(keys) if key == "...")
+
+
+def _read_snippet(snippet: Snippet, notes: set[str], merged: _Merged) -> Part:
     markers = find_markers(snippet.lines)
     runs: list[Run] = []
     current: list[WantedLine] = []
@@ -106,7 +121,9 @@ def _read_snippet(snippet: Snippet, notes: set[str], merged_keys: frozenset[str]
     blank = False
     for index, text in enumerate(snippet.lines):
         key = key_of(text)
-        if index in markers or (is_marker(text) and key not in merged_keys):
+        is_body = key == "..." and index > 0 and key_of(snippet.lines[index - 1]) in merged.dotted
+        is_elided = merged.prose and is_marker(text) and key not in merged.keys
+        if (index in markers and not is_body) or is_elided:
             if current:
                 runs.append(Run(tuple(current), above, indent_of(text), blank))
             current, above, blank = [], indent_of(text), False
@@ -115,7 +132,7 @@ def _read_snippet(snippet: Snippet, notes: set[str], merged_keys: frozenset[str]
             blank = True
             continue
         names = removed_names(text)
-        if names is not None and key not in merged_keys:
+        if names is not None and key not in merged.keys:
             notes.update(names)
         line = WantedLine(text, key, indent_of(text), snippet.edit_line + index, blank, names is not None)
         current.append(line)

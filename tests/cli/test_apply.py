@@ -1,0 +1,516 @@
+"""`fastapply apply`: its options, its exit statuses, and what it says."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+SOURCE = """\
+import os
+
+
+class One:
+    def size(self):
+        total = 0
+        return total
+
+
+class Two:
+    def size(self):
+        total = 0
+        return total
+"""
+LAZY = """\
+class Two:
+    # ... existing code ...
+        return total + 1
+"""
+MERGED = SOURCE[: SOURCE.rindex("return total")] + "return total + 1\n"
+AMBIGUOUS = """\
+<<<<<<< SEARCH
+        return total
+=======
+        return total + 1
+>>>>>>> REPLACE
+"""
+NEAR = """\
+<<<<<<< SEARCH
+        totals = 0
+        return totals
+=======
+        return 1
+>>>>>>> REPLACE
+"""
+WORDS = "alpha beta\ngamma delta\nepsilon zeta\n"
+CHANGE = "<<<<<<< SEARCH\ngamma delta\n=======\ngamma DELTA\n>>>>>>> REPLACE\n"
+CHANGED = "alpha beta\ngamma DELTA\nepsilon zeta\n"
+DIFF = """\
+diff --git a/a.txt b/a.txt
+--- a/a.txt
++++ b/a.txt
+@@ -1,3 +1,3 @@
+ alpha beta
+-gamma delta
++gamma DELTA
+ epsilon zeta
+"""
+KEYS = [
+    "schema", "status", "written", "reason", "message", "hint", "file", "format", "method", "added",
+    "removed", "seconds", "findings", "candidates", "model", "diff",
+]  # fmt: skip
+
+
+@pytest.fixture
+def words(folder):
+    """A file of three lines."""
+    path = folder / "a.txt"
+    path.write_bytes(WORDS.encode())
+    return path
+
+
+@pytest.fixture
+def source(folder):
+    """A Python file in which two methods look alike."""
+    path = folder / "s.py"
+    path.write_bytes(SOURCE.encode())
+    return path
+
+
+def test_edit_from_a_path_is_applied(fastapply, words, folder):
+    """Status 0, the file changed, one line on standard error, nothing on standard output."""
+    (folder / "e.txt").write_text(CHANGE, encoding="utf-8")
+    run = fastapply("apply", "a.txt", "e.txt")
+    assert (run.status, run.out, run.err) == (0, b"", "a.txt: applied (+1 -1)\n")
+    assert words.read_bytes() == CHANGED.encode()
+
+
+@pytest.mark.parametrize("arguments", [["a.txt"], ["a.txt", "-"]], ids=["absent", "dash"])
+def test_edit_comes_from_standard_input(fastapply, words, arguments):
+    """Where the path is absent or a dash."""
+    assert fastapply("apply", *arguments, edit=CHANGE).status == 0
+    assert words.read_bytes() == CHANGED.encode()
+
+
+def test_terminal_as_input_gets_a_hint_instead_of_waiting(fastapply, words):
+    """Status 2, and how to call it."""
+    run = fastapply("apply", "a.txt", edit=CHANGE, terminal=True)
+    assert run.status == 2
+    assert "fastapply apply a.txt < edit.txt" in run.err
+    assert words.read_bytes() == WORDS.encode()
+
+
+def test_lazy_edit_is_applied_in_the_class_it_names(fastapply, source):
+    """The enclosing class decides, the rest stays."""
+    assert fastapply("apply", "s.py", edit=LAZY).status == 0
+    assert source.read_text(encoding="utf-8") == MERGED
+
+
+def test_applied_edit_is_unchanged_the_second_time(fastapply, source):
+    """Status 0 both times, and the file is not written again."""
+    fastapply("apply", "s.py", edit=LAZY)
+    before = source.stat().st_ino
+    run = fastapply("apply", "s.py", "--json", edit=LAZY)
+    assert (run.status, run.object["status"], run.object["written"]) == (0, "unchanged", False)
+    assert source.stat().st_ino == before
+
+
+def test_dry_run_shows_a_plain_diff_and_writes_nothing(fastapply, words):
+    """The diff on standard output, what would happen on standard error."""
+    for flag in ("--dry-run", "-n"):
+        run = fastapply("apply", "a.txt", flag, edit=CHANGE)
+        assert (run.status, run.out.decode(), run.err) == (0, DIFF, "a.txt: would apply (+1 -1)\n")
+    assert words.read_bytes() == WORDS.encode()
+
+
+def test_check_writes_and_shows_nothing(fastapply, words):
+    """Only the status and a line for people."""
+    run = fastapply("apply", "a.txt", "--check", edit=CHANGE)
+    assert (run.status, run.out, run.err) == (0, b"", "a.txt: would apply (+1 -1)\n")
+    assert words.read_bytes() == WORDS.encode()
+
+
+def test_check_of_an_unclear_edit_is_refused(fastapply, source):
+    """Status 1, as without --check."""
+    assert fastapply("apply", "s.py", "--check", edit=AMBIGUOUS).status == 1
+    assert source.read_text(encoding="utf-8") == SOURCE
+
+
+def test_output_to_a_path_leaves_the_file(fastapply, words, folder):
+    """The result is there, the file as it was."""
+    run = fastapply("apply", "a.txt", "-o", "b.txt", edit=CHANGE)
+    assert run.status == 0
+    assert (words.read_bytes(), (folder / "b.txt").read_bytes()) == (WORDS.encode(), CHANGED.encode())
+
+
+def test_output_to_a_path_is_written_without_a_change_too(fastapply, words, folder):
+    """What is in place already comes out as it is."""
+    words.write_bytes(CHANGED.encode())
+    assert fastapply("apply", "a.txt", "-o", "b.txt", edit=CHANGE).status == 0
+    assert (folder / "b.txt").read_bytes() == CHANGED.encode()
+
+
+def test_output_to_standard_output_is_the_merged_text(fastapply, words):
+    """The bytes of the result and nothing else."""
+    run = fastapply("apply", "a.txt", "-o", "-", edit=CHANGE)
+    assert (run.status, run.out) == (0, CHANGED.encode())
+    assert words.read_bytes() == WORDS.encode()
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--json", "-o", "-"],
+        ["-n", "-o", "x"],
+        ["--check", "-o", "x"],
+        ["--backup", "-o", "x"],
+        ["--stage", "-o", "-"],
+        ["--at", "x"],
+        ["--at", "0"],
+        ["--at", "9-3"],
+        ["--pick", "0"],
+        ["--pick", "one"],
+        ["--allow", "everything"],
+        ["--format", "zip"],
+        ["--engine", "steam"],
+        ["--no-such"],
+    ],
+    ids=" ".join,
+)
+def test_senseless_options_are_a_usage_error(fastapply, words, options):
+    """Status 2, nothing on standard output but JSON where that was asked for, nothing written."""
+    run = fastapply("apply", "a.txt", *options, edit=CHANGE)
+    assert (run.status, words.read_bytes()) == (2, WORDS.encode())
+    if "--json" in options:
+        assert (run.object["status"], run.object["reason"]) == ("error", "usage")
+    else:
+        assert run.out == b""
+        assert run.err
+
+
+@pytest.mark.parametrize("arguments", [["apply"], ["frobnicate"], ["apply", "a", "b", "c"]], ids=" ".join)
+def test_wrong_calls_are_a_usage_error(fastapply, arguments):
+    """Status 2 with a hint."""
+    run = fastapply(*arguments)
+    assert (run.status, run.out) == (2, b"")
+    assert "--help" in run.err or "-h" in run.err
+
+
+def test_usage_error_under_json_is_one_object(fastapply):
+    """Also one that the reader of options finds."""
+    run = fastapply("apply", "a.txt", "--json", "--no-such")
+    assert (run.status, run.object["status"], run.object["reason"], run.err) == (2, "error", "usage", "")
+
+
+def test_json_of_an_applied_edit(fastapply, words):
+    """All keys, in their order."""
+    run = fastapply("apply", "a.txt", "--json", edit=CHANGE)
+    value = run.object
+    assert list(value) == KEYS
+    assert value.pop("seconds") > 0
+    assert value == {
+        "schema": 1, "status": "applied", "written": True, "reason": None, "message": "", "hint": "",
+        "file": "a.txt", "format": "search_replace", "method": "exact", "added": 1, "removed": 1,
+        "findings": [], "candidates": [], "model": None, "diff": DIFF,
+    }  # fmt: skip
+    assert run.err == ""
+    assert words.read_bytes() == CHANGED.encode()
+
+
+@pytest.mark.parametrize("flag", ["--dry-run", "--check"])
+def test_json_of_a_dry_run_says_that_nothing_was_written(fastapply, words, flag):
+    """Status and diff are those of the real run."""
+    run = fastapply("apply", "a.txt", "--json", flag, edit=CHANGE)
+    value = run.object
+    assert (value["status"], value["written"], value["diff"]) == ("applied", False, DIFF)
+    assert words.read_bytes() == WORDS.encode()
+
+
+def test_json_of_a_refusal_names_the_places(fastapply, source):
+    """Line ranges with what encloses them, and the numbers that --pick takes."""
+    run = fastapply("apply", "s.py", "--json", edit=AMBIGUOUS)
+    value = run.object
+    assert list(value) == KEYS
+    assert (run.status, value["status"], value["reason"], value["written"]) == (1, "refused", "ambiguous", False)
+    places = [(one["pick"], one["first"], one["last"]) for one in value["candidates"]]
+    assert places == [(1, 7, 7), (2, 13, 13)]
+    assert source.read_text(encoding="utf-8") == SOURCE
+
+
+def test_refusal_names_all_places_and_what_to_do(fastapply, source):
+    """Enough to mend the edit from the message alone."""
+    run = fastapply("apply", "s.py", edit=AMBIGUOUS)
+    assert (run.status, run.out) == (1, b"")
+    assert run.err.startswith("s.py: refused: hunk 1 (edit line 1)")
+    assert "[ambiguous]" in run.err
+    assert "1: line 7 in " in run.err
+    assert "2: line 13 in " in run.err
+    assert "hint: " in run.err
+    assert "--pick" in run.err
+    assert source.read_text(encoding="utf-8") == SOURCE
+
+
+def test_refusal_shows_the_nearest_lines(fastapply, source):
+    """Did you mean these lines, with a small diff."""
+    run = fastapply("apply", "s.py", edit=NEAR)
+    assert run.status == 1
+    assert "[not_found]" in run.err
+    assert "did you mean lines" in run.err
+    assert "-         totals = 0" in run.err
+    assert source.read_text(encoding="utf-8") == SOURCE
+
+
+@pytest.mark.parametrize("option", [["--pick", "2"], ["--at", "13"], ["--at", "10-13"]], ids=" ".join)
+def test_answered_refusal_is_applied_there(fastapply, source, option):
+    """The second of two equal places, by its number or by its lines."""
+    assert fastapply("apply", "s.py", *option, edit=AMBIGUOUS).status == 0
+    assert source.read_text(encoding="utf-8") == MERGED
+
+
+@pytest.mark.parametrize("option", [["--pick", "3"], ["--at", "1"], ["--at", "5-13"]], ids=" ".join)
+def test_wrong_answer_to_a_refusal_is_refused(fastapply, source, option):
+    """No such candidate, no candidate there, or two of them."""
+    run = fastapply("apply", "s.py", *option, edit=AMBIGUOUS)
+    assert (run.status, source.read_text(encoding="utf-8")) == (1, SOURCE)
+
+
+def test_instructions_decide_between_equal_places(fastapply, source):
+    """The one class that they name."""
+    run = fastapply("apply", "s.py", "-i", "count one more in class Two", edit=AMBIGUOUS)
+    assert run.status in {0, 1}  # the places' enclosing definitions are both called `size`
+    assert source.read_text(encoding="utf-8") in {MERGED, SOURCE}
+
+
+def test_named_format_is_the_only_one_tried(fastapply, words):
+    """SEARCH/REPLACE blocks are no unified diff."""
+    run = fastapply("apply", "a.txt", "--format", "udiff", edit=CHANGE)
+    assert (run.status, words.read_bytes()) == (1, WORDS.encode())
+    assert fastapply("apply", "a.txt", "--format", "search_replace", edit=CHANGE).status == 0
+
+
+def test_engine_deterministic_applies_and_engine_model_is_not_there(fastapply, words):
+    """Status 5 names the step that installs it."""
+    run = fastapply("apply", "a.txt", "--engine", "model", edit=CHANGE)
+    assert (run.status, words.read_bytes()) == (5, WORDS.encode())
+    assert "pip install 'fastapply[model]'" in run.err
+    assert fastapply("apply", "a.txt", "--engine", "deterministic", edit=CHANGE).status == 0
+
+
+def test_backup_keeps_the_old_text(fastapply, words, folder):
+    """Under the name with a tilde, which is told."""
+    run = fastapply("apply", "a.txt", "--backup", edit=CHANGE)
+    assert (run.status, (folder / "a.txt~").read_bytes()) == (0, WORDS.encode())
+    assert "a.txt~" in run.err
+    assert words.read_bytes() == CHANGED.encode()
+
+
+def test_quiet_says_nothing_and_verbose_says_how(fastapply, words):
+    """Quiet is for success only."""
+    assert fastapply("apply", "a.txt", "--quiet", edit=CHANGE).err == ""
+    assert fastapply("apply", "a.txt", "--quiet", edit="").err != ""
+    words.write_bytes(WORDS.encode())
+    assert "format search_replace, method exact" in fastapply("apply", "a.txt", "-v", edit=CHANGE).err
+
+
+def test_version_is_shown(fastapply):
+    """The package's version on standard output."""
+    from fastapply import __version__
+
+    run = fastapply("--version")
+    assert (run.status, run.out) == (0, f"fastapply {__version__}\n".encode())
+
+
+@pytest.mark.parametrize("command", [[], ["apply"], ["patch"], ["doctor"], ["prompt"], ["check-markers"]])
+def test_help_is_shown(fastapply, command):
+    """On standard output, with status 0."""
+    run = fastapply(*command, "--help")
+    assert run.status == 0
+    assert b"Usage: fastapply" in run.out
+
+
+def test_broken_code_is_a_finding_that_can_be_allowed(fastapply, folder):
+    """The verifier refuses what parses no longer, unless told that the grammar is wrong."""
+    path = folder / "t.py"
+    path.write_text("a = 1\nb = 2\nc = 3\n", encoding="utf-8")
+    edit = "<<<<<<< SEARCH\nb = 2\n=======\nb = (2\n>>>>>>> REPLACE\n"
+    run = fastapply("apply", "t.py", "--json", edit=edit)
+    codes = [one["code"] for one in run.object["findings"]]
+    assert (run.status, run.object["reason"], codes) == (1, "parse_error", ["parse_error"])
+    run = fastapply("apply", "t.py", "--json", "--allow", "parse_error", edit=edit)
+    assert (run.status, [one["code"] for one in run.object["findings"]]) == (0, ["parse_error"])
+    assert path.read_text(encoding="utf-8") == "a = 1\nb = (2\nc = 3\n"
+
+
+# --- files that are not there ---------------------------------------------------------------------
+
+
+def test_missing_file_is_file_trouble(fastapply, folder):
+    """Status 4, and nothing is made."""
+    run = fastapply("apply", "no.txt", "--json", edit=CHANGE)
+    value = run.object
+    assert (run.status, value["status"], value["reason"], value["file"]) == (4, "error", "missing", "no.txt")
+    assert list(folder.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        "*** Begin Patch\n*** Add File: n.txt\n+one\n+two\n*** End Patch\n",
+        "--- /dev/null\n+++ b/n.txt\n@@ -0,0 +1,2 @@\n+one\n+two\n",
+        "n.txt\n<<<<<<< SEARCH\n=======\none\ntwo\n>>>>>>> REPLACE\n",
+    ],
+    ids=["add file", "diff from /dev/null", "empty SEARCH"],
+)
+def test_edit_that_says_so_makes_the_file(fastapply, folder, edit):
+    """Without --create."""
+    run = fastapply("apply", "n.txt", edit=edit)
+    assert (run.status, run.err) == (0, "n.txt: created (+2 -0)\n")
+    assert (folder / "n.txt").read_bytes() == b"one\ntwo\n"
+
+
+def test_whole_file_makes_the_file_with_create_only(fastapply, folder):
+    """A fence alone may be meant for a file whose name was misspelt."""
+    edit = "```python\nprint(1)\n```\n"
+    assert fastapply("apply", "n.py", edit=edit).status == 4
+    assert not (folder / "n.py").exists()
+    assert fastapply("apply", "n.py", "--create", edit=edit).status == 0
+    assert (folder / "n.py").read_bytes() == b"print(1)\n"
+
+
+def test_lazy_edit_makes_no_file(fastapply, folder):
+    """A marker would become text."""
+    run = fastapply("apply", "n.py", "--create", edit="a = 1\n# ... existing code ...\n")
+    assert run.status in {1, 4}
+    assert not (folder / "n.py").exists()
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        "*** Begin Patch\n*** Delete File: a.txt\n*** End Patch\n",
+        "diff --git a/a.txt b/b.txt\nsimilarity index 100%\nrename from a.txt\nrename to b.txt\n",
+    ],
+    ids=["delete", "move"],
+)
+def test_deleting_and_moving_belongs_to_patch(fastapply, words, edit):
+    """Refused with the name of the command that does it."""
+    run = fastapply("apply", "a.txt", edit=edit)
+    assert (run.status, words.read_bytes()) == (1, WORDS.encode())
+    assert "fastapply patch" in run.err
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no mode bits there")
+def test_mode_of_a_git_diff_is_set(fastapply, words):
+    """The right to execute, with and without a change of the text."""
+    edit = "diff --git a/a.txt b/a.txt\nold mode 100644\nnew mode 100755\n"
+    assert fastapply("apply", "a.txt", edit=edit).status == 0
+    assert words.stat().st_mode & 0o111
+    assert words.read_bytes() == WORDS.encode()
+
+
+# --- what is no text, or cannot be read -----------------------------------------------------------
+
+
+def test_binary_file_is_file_trouble(fastapply, words):
+    """Status 4, the file as it was."""
+    words.write_bytes(b"a\0b")
+    run = fastapply("apply", "a.txt", "--json", edit=CHANGE)
+    assert (run.status, run.object["reason"], words.read_bytes()) == (4, "binary", b"a\0b")
+
+
+@pytest.mark.parametrize(
+    ("edit", "reason"),
+    [
+        (b"", "empty_edit"),
+        (b" \n\n", "empty_edit"),
+        (b"a\0b", "binary"),
+        (CHANGE.replace("DELTA", "é").encode()[:-28] + b"\xc3", "bad_encoding"),
+        (b"Sure, I will do that for you.\n", None),
+        (b"<<<<<<< SEARCH\ngamma delta\n=======\nx\n", "truncated"),
+    ],
+    ids=["empty", "blank", "binary", "cut in a character", "prose", "cut block"],
+)
+def test_useless_edit_is_refused(fastapply, words, edit, reason):
+    """Status 1 with a stable reason."""
+    run = fastapply("apply", "a.txt", "--json", edit=edit)
+    assert (run.status, run.object["status"], words.read_bytes()) == (1, "refused", WORDS.encode())
+    assert reason is None or run.object["reason"] == reason
+
+
+def test_missing_edit_is_file_trouble(fastapply, words):
+    """Status 4, and the edit is named."""
+    run = fastapply("apply", "a.txt", "no-edit.txt")
+    assert (run.status, words.read_bytes()) == (4, WORDS.encode())
+    assert "no-edit.txt" in run.err
+
+
+def test_folder_is_no_file(fastapply, folder):
+    """Neither as the file nor as the edit."""
+    (folder / "d").mkdir()
+    assert fastapply("apply", "d", edit=CHANGE).status == 4
+    (folder / "a.txt").write_text(WORDS, encoding="utf-8")
+    assert fastapply("apply", "a.txt", "d").status == 4
+
+
+# --- interruptions and bugs -----------------------------------------------------------------------
+
+
+def test_bug_of_ours_names_its_log(fastapply, words, monkeypatch, state_dir):
+    """Status 70, a short message, the traceback in a file."""
+
+    def fail(*_given, **_named):
+        raise RuntimeError("boom")
+
+    monkeypatch.setattr("fastapply.cli.apply_file.change_file", fail)
+    run = fastapply("apply", "a.txt", edit=CHANGE)
+    (log,) = (state_dir / "logs").iterdir()
+    assert (run.status, "Traceback" in run.err, str(log) in run.err) == (70, False, True)
+    assert "RuntimeError: boom" in log.read_text(encoding="utf-8")
+    run = fastapply("apply", "a.txt", "--json", edit=CHANGE)
+    assert (run.status, run.object["status"], run.object["reason"]) == (70, "error", "internal")
+    assert words.read_bytes() == WORDS.encode()
+
+
+def test_interrupted_run_ends_with_130(fastapply, words, monkeypatch):
+    """Whatever it was doing."""
+
+    def stop(*_given, **_named):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("fastapply.cli.apply_file.change_file", stop)
+    for options in ([], ["--engine", "auto"]):
+        assert fastapply("apply", "a.txt", *options, edit=CHANGE).status == 130
+    assert words.read_bytes() == WORDS.encode()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such signal there")
+def test_signal_while_waiting_for_the_edit_ends_with_130(folder):
+    """A real process, a real signal."""
+    (folder / "a.txt").write_text(WORDS, encoding="utf-8")
+    command = [sys.executable, "-c", "import sys; from fastapply.cli import main; sys.exit(main())"]
+    with subprocess.Popen(
+        [*command, "apply", "a.txt"], cwd=folder, stdin=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        time.sleep(1.0)
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate()
+    assert (process.returncode, said) == (130, b"fastapply: interrupted\n")
+
+
+def test_reader_that_goes_away_is_no_error(folder):
+    """As in `fastapply apply -n ... | head -1`."""
+    (folder / "a.txt").write_text("x\n" * 50_000, encoding="utf-8")
+    (folder / "e.txt").write_text("--- a\n+++ b\n@@ -1 +1,2 @@\n+y\n x\n", encoding="utf-8")
+    command = [sys.executable, "-c", "import sys; from fastapply.cli import main; sys.exit(main())"]
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run(
+        [*command, "apply", "a.txt", "e.txt", "-o", "-"],
+        cwd=folder, stdout=writing, stderr=subprocess.PIPE, check=False,
+    )  # fmt: skip
+    os.close(writing)
+    assert (done.returncode, b"Traceback" in done.stderr) == (0, False)

@@ -1,0 +1,157 @@
+"""What the edit did not mean to change keeps its bytes: line ends, comments in full, white space."""
+
+from __future__ import annotations
+
+import pytest
+from editing import changed
+
+from fastapply import apply_edit
+
+PYTHON = '''\
+import os
+
+# The limit that the operators of the big site asked for in 2019, see the wiki
+LIMIT = 10
+
+
+def load(path):
+    """Read a file and give its text, without the byte order mark that Windows programs write.
+
+    Raises OSError.
+    """
+    # Windows programs write a byte order mark, which nobody wants to see in the text
+    text = open(path, encoding="utf-8-sig").read()
+    return text[:LIMIT]
+
+
+def store(path, text):
+    """Write a file."""
+    with open(path, "w") as stream:
+        stream.write(text)
+'''
+STORE = '# ...\n\ndef store(path, text):\n    """Write a file."""\n    with open(path, "wb") as stream:\n        # ...\n'
+
+
+def crlf(text):
+    """Give the same text CRLF line ends."""
+    return text.replace("\n", "\r\n")
+
+
+ENDS = [
+    pytest.param(PYTHON, STORE, changed(PYTHON, ('"w"', '"wb"')), id="LF in both"),
+    pytest.param(crlf(PYTHON), STORE, crlf(changed(PYTHON, ('"w"', '"wb"'))), id="CRLF in the file"),
+    pytest.param(PYTHON, crlf(STORE), changed(PYTHON, ('"w"', '"wb"')), id="CRLF in the edit"),
+    pytest.param(
+        PYTHON.removesuffix("\n"), STORE, changed(PYTHON, ('"w"', '"wb"')).removesuffix("\n"),
+        id="no newline at the end of the file",
+    ),
+    pytest.param(
+        PYTHON, STORE.removesuffix("\n"), changed(PYTHON, ('"w"', '"wb"')), id="no newline at the end of the edit"
+    ),
+    pytest.param(
+        crlf(PYTHON).removesuffix("\r\n"), STORE, crlf(changed(PYTHON, ('"w"', '"wb"'))).removesuffix("\r\n"),
+        id="CRLF and no newline at the end of the file",
+    ),
+    pytest.param(
+        PYTHON.replace("LIMIT = 10\n", "LIMIT = 10\r\n"), STORE,
+        changed(PYTHON, ('"w"', '"wb"')).replace("LIMIT = 10\n", "LIMIT = 10\r\n"),
+        id="one line with another end",
+    ),
+    pytest.param(
+        PYTHON.replace("import os\n", "import os  \n"), STORE,
+        changed(PYTHON, ('"w"', '"wb"')).replace("import os\n", "import os  \n"),
+        id="white space at the end of a line",
+    ),
+]
+
+
+@pytest.mark.parametrize(("original", "edit", "merged"), ENDS)
+def test_lines_that_are_not_changed_keep_their_ends(original, edit, merged):
+    """New lines get the end that most lines have; the last line keeps its own."""
+    result = apply_edit(original, edit, path="a.py")
+    assert (result.status, result.text) == ("applied", merged)
+
+
+@pytest.mark.parametrize(("original", "edit", "merged"), ENDS)
+def test_other_line_ends_alone_are_no_change(original, edit, merged):
+    """The same edit a second time is unchanged."""
+    assert original != merged
+    result = apply_edit(merged, edit, path="a.py")
+    assert (result.status, result.text) == ("unchanged", merged)
+
+
+SHORT = [
+    pytest.param(
+        "# ...\n# The limit that the operators asked for\nLIMIT = 20\n# ...\n",
+        changed(PYTHON, ("LIMIT = 10", "LIMIT = 20")),
+        id="a comment with words left out",
+    ),
+    pytest.param(
+        '# ...\ndef load(path):\n    """Read a file and give its text..."""\n    # Windows programs write a byte order mark...\n'
+        '    text = open(path, encoding="utf-8-sig").read()\n    return text[: LIMIT + 1]\n\n\n# ...\n',
+        changed(PYTHON, ("text[:LIMIT]", "text[: LIMIT + 1]")),
+        id="a docstring and a comment that end in dots",
+    ),
+    pytest.param(
+        "# ...\n    # Windows programs write a byte order mark, ...\n"
+        '    text = open(path, encoding="utf-8-sig").read()\n    check(text)\n    return text[:LIMIT]\n# ...\n',
+        changed(PYTHON, ("    return text", "    check(text)\n    return text")),
+        id="a comment cut off",
+    ),
+]
+
+
+@pytest.mark.parametrize(("edit", "merged"), SHORT)
+def test_abbreviated_comment_keeps_the_words_of_the_file(edit, merged):
+    """It is context that the edit did not mean to change."""
+    result = apply_edit(PYTHON, edit, path="a.py")
+    assert (result.status, result.text) == ("applied", merged)
+
+
+def test_comment_with_other_words_is_a_change():
+    """What says something new is written."""
+    edit = "import os\n\n# Asked for by nobody, kept for old clients only\nLIMIT = 20\n\n# ...\n"
+    old = "# The limit that the operators of the big site asked for in 2019, see the wiki\nLIMIT = 10\n"
+    merged = changed(PYTHON, (old, "# Asked for by nobody, kept for old clients only\nLIMIT = 20\n"))
+    result = apply_edit(PYTHON, edit, path="a.py")
+    assert (result.status, result.text) == ("applied", merged)
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        pytest.param(
+            '# ...\n\ndef store(path, text):\n    """Write a file."""\n    with open(path, "wb") as stream:\n        stream.wri',
+            id="in the middle of a word",
+        ),
+        pytest.param('# ...\n\ndef store(path, text):\n    """Write a file."""\n    with open(path, ', id="in a call"),
+        pytest.param('# ...\n\ndef store(path, text):\n    """Write a', id="in a docstring"),
+        pytest.param("# ...\n\ndef store(path, text, mode=", id="in a signature"),
+        pytest.param(
+            '```python\n# ...\n\ndef store(path, text):\n    """Write a file."""\n    with open(path, "wb") as stre',
+            id="in an open fence",
+        ),
+    ],
+)
+def test_edit_whose_last_line_is_cut_off_is_refused(edit):
+    """Half a line is never written, and the text stays."""
+    result = apply_edit(PYTHON, edit, path="a.py")
+    assert (result.status, result.text) == ("refused", PYTHON)
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        pytest.param('def store(path, text):\n    """Write a file."""\n', id="the head of a function"),
+        pytest.param("# ...\nLIMIT = 10\n# ...\n", id="one line of the file"),
+        pytest.param(PYTHON, id="the whole file"),
+        pytest.param(
+            "import os\n\n# ...\n\ndef store(path, text):\n    # ...\n        stream.write(text)\n",
+            id="lines of the file and markers",
+        ),
+    ],
+)
+def test_edit_that_shows_only_what_is_there_never_changes_anything(edit):
+    """It is unchanged, or refused where it may have left something out."""
+    result = apply_edit(PYTHON, edit, path="a.py")
+    assert (result.status in {"unchanged", "refused"}, result.text) == (True, PYTHON)

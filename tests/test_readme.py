@@ -1,0 +1,121 @@
+"""The README's examples, run as they stand; as a script, writes their outputs anew."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+README = ROOT / "README.md"
+CONSOLE = re.compile(r"^(?P<fence>`{3,})console\n(?P<body>.*?)^(?P=fence)$", re.MULTILINE | re.DOTALL)
+PYTHON = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+SECONDS = re.compile(r'("seconds": )[0-9.e-]+')
+
+
+def run_command(command, folder, environment):
+    """What a person would see of a command."""
+    done = subprocess.run(
+        ["bash", "-c", command],
+        cwd=folder,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        check=False,
+    )
+    return done.stdout.decode()
+
+
+def render(text, commands, folder, examples=ROOT / "fastapply" / "examples"):
+    """Write the README with the outputs of its console examples, run one after the other.
+
+    They run in a copy of the examples in `folder`; `commands` is where `fastapply` is.
+    """
+    shutil.copytree(examples, folder / "examples")
+    environment = {
+        **os.environ,
+        "PATH": f"{commands}{os.pathsep}{os.environ['PATH']}",
+        "FASTAPPLY_STATE_DIR": str(folder / "state"),
+        "NO_COLOR": "1",
+        "LC_ALL": "C.UTF-8",
+    }
+
+    def run_block(block):
+        shown = [line for line in block["body"].splitlines() if line.startswith("$ ")]
+        assert shown, "a console example has a command"
+        ran = [f"{line}\n{run_command(line[2:], folder / 'examples', environment)}" for line in shown]
+        return f"{block['fence']}console\n{''.join(ran)}{block['fence']}"
+
+    return CONSOLE.sub(run_block, text)
+
+
+def same(text):
+    """The text without what differs from run to run."""
+    return SECONDS.sub(r"\g<1>0", text)
+
+
+def reason_codes():
+    """All codes of refusals, troubles and findings that stand in the source."""
+    for path in (ROOT / "fastapply").rglob("*.py"):
+        if "evaluate" in path.parts:
+            continue
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call):
+                named = node.func.id if isinstance(node.func, ast.Name) else ""
+                values = [word.value for word in node.keywords if word.arg in {"reason", "code"}]
+                values += node.args[:1] if named in {"Question", "Finding"} else []
+                yield from (one.value for one in values if isinstance(one, ast.Constant) and one.value)
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash here")
+def test_readme_shows_what_its_commands_print(tmp_path):
+    """Every console example, with all that it prints."""
+    text = README.read_text(encoding="utf-8")
+    assert same(render(text, Path(sys.executable).parent, tmp_path)) == same(text)
+
+
+def test_readme_python_examples_run():
+    """The asserts in them hold."""
+    examples = PYTHON.findall(README.read_text(encoding="utf-8"))
+    assert examples
+    for example in examples:
+        exec(example, {})  # noqa: S102 - our own text
+
+
+def test_readme_names_every_code_of_a_refusal():
+    """A program that reads the codes finds each of them explained."""
+    named = set(re.findall(r"`([a-z_]+)`", README.read_text(encoding="utf-8")))
+    assert set(reason_codes()) - named == set()
+
+
+def test_readme_names_the_findings_of_the_verifier():
+    """Code for code, with the class of each."""
+    from fastapply.verify import CODES
+
+    rows = re.findall(
+        r"^\| `([a-z_]+)` \| (?:truncation|functional error|hallucination) \|",
+        README.read_text(encoding="utf-8"),
+        re.MULTILINE,
+    )
+    assert sorted(rows) == sorted(CODES)
+
+
+def test_readme_links_lead_somewhere():
+    """Every relative link names a file or folder of the repository."""
+    links = re.findall(r"\]\((?!https?:)([^)#]+)\)", README.read_text(encoding="utf-8"))
+    assert links
+    assert [link for link in links if not (ROOT / link).exists()] == []
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as folder:
+        written = render(README.read_text(encoding="utf-8"), Path(sys.executable).parent, Path(folder))
+    README.write_text(written, encoding="utf-8", newline="\n")
