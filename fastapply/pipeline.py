@@ -9,6 +9,7 @@ Every face (command line, library, servers) goes through here; nothing here open
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
 from fastapply.errors import FileTrouble, ModelTrouble, Refused
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 Engine = Literal["auto", "deterministic", "model"]
 
-MODEL_STEP = "for edits like this one an apply model can decide: pip install 'fastapply[model]'"
+MODEL_STEP = "or let an apply model decide: pip install 'fastapply[model]'"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +92,7 @@ def merge_edit(
     for part in parts:
         proposal = propose(merged, part, language=language, options=options)
         if not proposal.certain:
-            proposal = _answered(proposal, options.at, picks)
+            proposal = _answered(proposal, part, options, picks)
         merged = _put_in(merged, proposal)
         methods.append(proposal.method)
         whole = whole or proposal.method == "whole"
@@ -162,24 +163,41 @@ def _put_in(source: SourceText, proposal: Proposal) -> SourceText:
     return replace(merged, endings=(*merged.endings[:-1], last))
 
 
-def _answered(proposal: Proposal, at: LineRange | None, picks: list[int]) -> Proposal:
-    """The proposal that the caller's `--at` or `--pick` chose; raises `Refused` where none was chosen."""
+def _answered(proposal: Proposal, part: Part, options: Options, picks: list[int]) -> Proposal:
+    """The proposal that the caller's `--at` or `--pick` chose; raises `Refused` where not all is chosen.
+
+    A candidate of a lazy edit is a merge of its own, so that only one question can be answered. Hunks
+    go in side by side: each open one is answered for itself, and the certain ones are in already.
+    """
+    questions = proposal.questions
+    if len(questions) > 1 and not isinstance(part, HunkList):
+        raise _refusal(proposal, options)
+    chosen = [_chosen(question, proposal, options, picks) for question in questions]
+    if len(chosen) == 1:
+        return replace(proposal, splices=chosen[0].splices, questions=())
+    splices = {*proposal.splices, *(change for one in chosen for change in one.splices)}
+    ordered = tuple(sorted(splices, key=lambda change: (change.start, change.end)))
+    if any(one.end > other.start or one.start == other.start for one, other in pairwise(ordered)):
+        raise _refusal(proposal, options, "the chosen places overlap")
+    return replace(proposal, splices=ordered, questions=())
+
+
+def _chosen(question: Question, proposal: Proposal, options: Options, picks: list[int]) -> Candidate:
+    """The candidate that answers a question."""
     chosen: Candidate | None = None
-    if len(proposal.questions) == 1:
-        question = proposal.questions[0]
-        if picks and question.candidates:
-            number = picks.pop(0)
-            if not 1 <= number <= len(question.candidates):
-                raise _refusal(proposal, f"there is no candidate {number}")
-            chosen = question.candidates[number - 1]
-        elif at is not None:
-            chosen = _at(question, at, proposal)
+    if picks and question.candidates:
+        number = picks.pop(0)
+        if not 1 <= number <= len(question.candidates):
+            raise _refusal(proposal, options, f"there is no candidate {number}")
+        chosen = question.candidates[number - 1]
+    elif options.at is not None:
+        chosen = _at(question, options.at, proposal, options)
     if chosen is None or not chosen.splices:
-        raise _refusal(proposal)
-    return replace(proposal, splices=chosen.splices, questions=())
+        raise _refusal(proposal, options)
+    return chosen
 
 
-def _at(question: Question, at: LineRange, proposal: Proposal) -> Candidate | None:
+def _at(question: Question, at: LineRange, proposal: Proposal, options: Options) -> Candidate | None:
     """The one candidate whose lines overlap those that the caller names."""
     meant = [
         candidate
@@ -187,17 +205,27 @@ def _at(question: Question, at: LineRange, proposal: Proposal) -> Candidate | No
         if candidate.lines.first <= at.last and at.first <= max(candidate.lines.last, candidate.lines.first)
     ]
     if len(meant) > 1:
-        raise _refusal(proposal, f"lines {at.first}-{at.last} hold {len(meant)} of the places")
+        raise _refusal(proposal, options, f"lines {at.first}-{at.last} hold {len(meant)} of the places")
     return meant[0] if meant else None
 
 
-def _refusal(proposal: Proposal, note: str = "") -> Refused:
+def _refusal(proposal: Proposal, options: Options, note: str = "") -> Refused:
     first = proposal.questions[0]
     message = first.message if not note else f"{note}; {first.message}"
     more = len(proposal.questions) - 1
     if more:
         message += f" (and {more} more open question{'s' if more > 1 else ''})"
-    return Refused(message, reason=first.reason, hint=first.hint, questions=proposal.questions)
+    hint = first.hint
+    if options.engine == "auto" and not has_model_engine():
+        hint = f"{hint}\n{MODEL_STEP}" if hint else MODEL_STEP
+    return Refused(message, reason=first.reason, hint=hint, questions=proposal.questions)
+
+
+def has_model_engine() -> bool:
+    """Whether llama-cpp-python is installed; it is not imported for that."""
+    from importlib.util import find_spec
+
+    return find_spec("llama_cpp") is not None
 
 
 def _verified(

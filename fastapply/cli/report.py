@@ -116,12 +116,12 @@ def error_text(error: FastapplyError, path: str | None = None) -> str:
     findings = error.findings if isinstance(error, Refused) else ()
     for question in questions[:1]:
         rows += _places(question)
-    hints = [error.hint] if error.hint else []
+    hints = error.hint.splitlines()
     for question in questions[1:]:
         rows += [f"also: {question.message} [{question.reason}]", *_places(question)]
         hints += [question.hint] if question.hint else []
     rows += [_said(finding) for finding in findings if finding.message not in error.message]
-    rows += [f"hint: {hint}" for hint in dict.fromkeys(hints)]
+    rows += [f"hint: {line}" for line in dict.fromkeys("\n".join(hints).split("\n")) if line]
     if any(len(question.candidates) > 1 for question in questions):
         rows.append("hint: or answer with --pick N or --at LINES")
     return "\n".join(rows)

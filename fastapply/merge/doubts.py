@@ -160,9 +160,16 @@ class Doubts:
                 self._may_replace(outer[0], f, stop, step)
                 or self._copies(new, outer[0], f, stop, step)
                 or self._repeats(outer, f, stop, step)
+                or any(self._known_case(e) for e in outer)
             ):
                 found.append(Opening(outer[0], "replace_or_insert", f, f + 1))
         return found
+
+    def _known_case(self, e: int) -> bool:
+        """Whether a new line is a case that the file has, too."""
+        line = self.table.lines[e]
+        case = subject(line) is not None and definition(line) is None and not is_import(line)
+        return case and self._scene.count[self.table.keys[e]] > 0
 
     def _repeats(self, outer: Sequence[int], f: int, stop: int, step: int) -> bool:
         """Whether a new line stands in the kept lines close by, or the outermost one anywhere in the file.

@@ -90,7 +90,12 @@ def read_lazy(lines: Sequence[str], file: LineTable, language: str | None = None
         if (
             gone is not None
             and number not in table.in_string
-            and (not gone or any(name in names for name in gone) or all(map(is_code_name, gone)))
+            and (
+                not gone
+                or any(name in names for name in gone)
+                or all(map(is_code_name, gone))
+                or len(line.split()) <= 4
+            )
         ):
             kinds.append("note")
             removed[number] = gone

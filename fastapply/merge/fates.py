@@ -63,8 +63,8 @@ class Fates:
         done.open += self._doubts.second_copies(done.ops)
         return done
 
-    def _lines(self, a: Point, b: Point) -> tuple[list[int], list[int], bool, bool]:
-        """Edit lines left and right of a gap, and whether blank lines stood at its seams."""
+    def _lines(self, a: Point, b: Point) -> tuple[list[int], list[int], int, int]:
+        """Edit lines left and right of a gap, and how many blank lines stood at its seams."""
         kinds = self.edit.kinds
         inner = [x for x in range(a.i + 1, b.i) if kinds[x] != "end"]
         marks = [x for x in inner if kinds[x] == "marker"]
@@ -87,15 +87,15 @@ class Fates:
             left = [x for x in inner if x <= cut]
             right = [x for x in inner if x > cut]
         left, right = self._without_notes(left), self._without_notes(right)
-        blank_left = bool(left) and kinds[left[-1]] == "blank"
-        blank_right = bool(right) and kinds[right[0]] == "blank"
+        texts = len(left), len(right)
         while left and kinds[left[-1]] == "blank":
             left.pop()
         while right and kinds[right[0]] == "blank":
             right.pop(0)
+        lead = texts[1] - len(right)
         while right and b.kind in {"derived", "end"} and kinds[right[-1]] == "blank":
             right.pop()
-        return left, right, blank_left, blank_right
+        return left, right, texts[0] - len(left), lead
 
     def _without_notes(self, lines: list[int]) -> list[int]:
         """Drop removal notes, and one of the blank lines around each."""
@@ -132,11 +132,15 @@ class Fates:
                 self._doubts.drops(ops)
                 and not (self._doubts.holds(a, done.ops) and self._doubts.holds(b, done.ops))
                 and not step.question
+                and not any(kinds[x] == "note" for x in range(a.i + 1, b.i))
             ):
                 done.open.append(Opening(max(a.i, 0), "unmarked_gap", start, end))
             return
-        left, right, blank_left, blank_right = self._lines(a, b)
+        left, right, blanks_left, blanks_right = self._lines(a, b)
         keep_from, keep_to = step.keep_from, max(step.keep_from, step.keep_to)
+        if b.kind == "bound" and a.kind != "bound" and right and (keep_to < end or not step.question):
+            self._behind(left + right, start, keep_to, blanks_right, done)
+            return
         reach = min(keep_to, keep_from + 2 * len(left) + 8) if left else keep_from
         tail = self._at_gap(left, start, reach, near_a, keep_tail=keep_from)
         used = max((op.f + 1 for op in tail if op.kind not in {"keep", "insert"}), default=start)
@@ -152,21 +156,27 @@ class Fates:
         done.open += self._doubts.edges(tail, head, used, first)
         if self._doubts.replaces_top(a, head, first):
             done.open.append(Opening(head[0].e, "replace_or_insert", 0, first))
-        if tail and tail[-1].kind == "insert" and blank_left and used < first and file.keys[used]:
-            done.ops.append(Op("insert", BLANK, -1))
+        if tail and tail[-1].kind == "insert" and blanks_left and used < first and file.keys[used]:
+            done.ops += [Op("insert", BLANK, -1)] * max(blanks_left, self._blanks_before_new(tail))
         done.ops += [Op("keep", -1, f) for f in range(used, first)]
         if head and head[0].kind == "insert" and first > 0:
             before = first - 1
             opener = file.keys[before] and file.ends[before] > first
-            wanted = blank_right or (self._sets_apart(head, b) and not opener)
-            if (
-                wanted
-                and file.keys[before]
-                and (blank_right is False or used < first or a.kind == "end")
-                and not opener
-            ):
-                done.ops.append(Op("insert", BLANK, -1))
+            apart = self._blanks_behind_new(head) if b.kind not in {"bound", "end"} else 0
+            gap = used < first or a.kind == "end"
+            if file.keys[before] and not opener and ((blanks_right and gap) or (apart and not blanks_right)):
+                done.ops += [Op("insert", BLANK, -1)] * max(blanks_right, apart)
         done.ops += head
+
+    def _behind(self, lines: Sequence[int], start: int, at: int, blanks: int, done: Rendering) -> None:
+        """Put the edit's last lines behind the block that ends at file line `at`; what follows stays."""
+        done.ops += [Op("keep", -1, f) for f in range(start, at)]
+        if at and self.file.keys[at - 1]:
+            done.ops += [Op("insert", BLANK, -1)] * blanks
+        done.ops += [Op("insert", e, -1) for e in lines]
+        if blanks and at < len(self.file.keys) and self.file.keys[at]:
+            done.ops += [Op("insert", BLANK, -1)] * blanks
+        done.ops += [Op("keep", -1, f) for f in range(at, len(self.file.keys))]
 
     def _at_gap(
         self,
@@ -228,15 +238,21 @@ class Fates:
         key = self.table.keys[e]
         return bool(key) and self.scene.count[key] > 1 and not is_closer(key)
 
-    def _sets_apart(self, head: Sequence[Op], b: Point) -> bool:
-        """Whether new lines before `b` are set apart from it by a blank line in edit and file alike."""
-        if b.kind in {"bound", "end"}:
-            return False
-        last_insert = max(
+    def _blanks_behind_new(self, head: Sequence[Op]) -> int:
+        """How many blank lines of the file set the last new lines apart from what follows them."""
+        last = max(
             (n for n, op in enumerate(head) if op.kind == "insert" and self.table.keys[op.e]), default=-1
         )
-        rest = head[last_insert + 1 :]
-        return any(op.kind == "match" and not self.file.keys[op.f] for op in rest)
+        return sum(op.kind == "match" and not self.file.keys[op.f] for op in head[last + 1 :])
+
+    def _blanks_before_new(self, tail: Sequence[Op]) -> int:
+        """How many blank lines of the file stand just before the first new lines."""
+        count = 0
+        for op in tail:
+            if op.kind == "insert" and op.e >= 0 and self.table.keys[op.e]:
+                return count
+            count = count + 1 if op.kind == "match" and not self.file.keys[op.f] else 0
+        return 0
 
     def _levels(self, ref: Point) -> Callable[[int, int], bool]:
         """A test whether an edit line and a file line stand equally deep, seen from a point."""

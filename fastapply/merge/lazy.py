@@ -108,6 +108,7 @@ class _Lazy:
         for run in _runs(self.edit, self.best.points):
             banned = {(p.i, p.start) for p in run}
             candidates = [candidate(self.file, run, splices)]
+            weak = False
             while len(candidates) < MOST_CANDIDATES:
                 rival = self.aligner.solve({p for p in self.aligner.points if (p.i, p.start) in banned})
                 if rival.score < self.best.score - MARGIN:
@@ -115,11 +116,13 @@ class _Lazy:
                 there = [p for p in rival.points if run[0].i <= p.i <= run[-1].i]
                 other = self.writer.splices(self.fates.render(rival))
                 if other not in {known.splices for known in candidates}:
-                    candidates.append(candidate(self.file, there, other))
+                    if there:
+                        candidates.append(candidate(self.file, there, other))
+                    weak = weak or not there
                 if not there:
                     break
                 banned |= {(p.i, p.start) for p in there}
-            if len(candidates) > 1:
+            if len(candidates) > 1 or weak:
                 questions.append(ambiguous(self.edit, self.snippet, run, candidates))
         return questions
 

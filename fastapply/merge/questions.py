@@ -84,7 +84,7 @@ def candidate(file: LineTable, points: Sequence[Point], splices: tuple[Splice, .
     around = file.parents[at]
     while around >= 0 and definition(file.lines[around]) is None:
         around = file.parents[around]
-    if definition(file.lines[at]) is not None:
+    if around < 0 and definition(file.lines[at]) is not None:
         around = at
     return Candidate(lines, file.lines[around].strip() if around >= 0 else "", splices)
 
@@ -94,6 +94,16 @@ def ambiguous(
 ) -> Question:
     """The question where a shown run fits at several places."""
     line = edit_line(edit, snippet, run[0].i)
+    shown = _quoted(edit.table.lines[run[0].i])
+    if len(candidates) == 1:
+        only = candidates[0].lines
+        return Question(
+            "ambiguous",
+            f"edit line {line}: {shown} says too little to be sure that lines {only.first}-{only.last} are meant",
+            "show one more unchanged line that stands only there, or the line that opens the definition",
+            line,
+            tuple(candidates),
+        )
     places = "; ".join(
         f"{n}: lines {place.lines.first}-{place.lines.last}"
         + (f" in {_quoted(place.enclosing)}" if place.enclosing else "")
@@ -101,7 +111,7 @@ def ambiguous(
     )
     return Question(
         "ambiguous",
-        f"edit line {line}: {_quoted(edit.table.lines[run[0].i])} fits several places: {places}",
+        f"edit line {line}: {shown} fits several places: {places}",
         "show the line that opens the definition around it, or one more line that stands only there",
         line,
         tuple(candidates),

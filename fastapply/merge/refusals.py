@@ -139,8 +139,8 @@ def title(hunk: Hunk) -> str:
 def completed(question: Question, others: Sequence[Splice] | None) -> Question:
     """The question with candidates that hold the changes of all other hunks as well.
 
-    A candidate that can't be picked by itself holds no changes: where other hunks are open too
-    (`others` is None), change the same lines, or the depth of its new lines is unclear.
+    Where other hunks are open too (`others` is None), a candidate holds its own changes. One that can't
+    be picked holds none: where other hunks change the same lines, or the depth of its lines is unclear.
     """
     candidates = tuple(
         replace(candidate, splices=_together(candidate.splices, others)) for candidate in question.candidates
@@ -149,7 +149,9 @@ def completed(question: Question, others: Sequence[Splice] | None) -> Question:
 
 
 def _together(own: tuple[Splice, ...], others: Sequence[Splice] | None) -> tuple[Splice, ...]:
-    if others is None or not own or overlap(own, others):
+    if others is None:
+        return own
+    if not own or overlap(own, others):
         return ()
     all_ = sorted((*own, *others), key=lambda change: (change.start, change.end))
     return tuple(all_) if all(one.end <= other.start for one, other in pairwise(all_)) else ()

@@ -116,6 +116,8 @@ class Steps:
         self._open = [texts[i] and self._left_open(i, ends=ends) for i in range(size)]
         self._around = [self._ancestors(i) for i in range(size)]
         self.pinned: frozenset[int] = frozenset()
+        marked = [x for x, kind in enumerate(edit.kinds) if kind == "marker"]
+        self._elided = {y for x in marked for y in self._around[x][1:]}
 
     def _ancestors(self, i: int) -> tuple[int, ...]:
         """An edit line and the lines that open the blocks around it, the innermost first."""
@@ -295,7 +297,7 @@ class Steps:
         if following and depths[following[0]] > depths[a.i] and self.defines[a.i] and not self._open[a.i]:
             found = depths[a.i]
         parent = parents[a.i]
-        while parent >= 0 and not self._open[parent]:
+        while parent >= 0 and not self._open[parent] and parent not in self._elided:
             if self.defines[parent]:
                 found = depths[parent]
             parent = parents[parent]
@@ -354,7 +356,7 @@ class Steps:
     def _marked(self, a: Point, b: Point, info: Between) -> Step:
         """Two points with a marker between them: its gap is free within the block that it stands in."""
         kinds, parents, depths = self.edit.kinds, self.edit.parents, self.edit.depths
-        cost, question = MARK, ""
+        cost, question, placed = MARK, "", False
         first, last = info.markers[0], info.markers[-1]
         keep_from, keep_to = a.end, b.start
         for marker in info.markers:
@@ -379,7 +381,13 @@ class Steps:
                     cost += skip
                     question = "unmarked_gap"
             covered = self._covered_to(a, b, info)
-            if covered is not None and keep_from <= covered < b.start:
+            if b.kind == "bound":
+                if covered is not None and keep_from <= covered and any(x > last for x in info.texts):
+                    keep_to, placed = (
+                        covered,
+                        True,
+                    )  # the edit goes on behind the block that the markers are in
+            elif covered is not None and keep_from <= covered < b.start:
                 lost = self.deletion(covered, b.start)
                 if info.notes and self._noted(info, covered, b.start):
                     keep_to = covered
@@ -406,15 +414,13 @@ class Steps:
             question = question or "no_anchor"
         if a.kind == "bound" and b.kind == "bound":
             question = question or ("no_anchor" if info.texts else "")
-        if depths and b.kind == "bound" and any(x > last for x in info.texts):
+        if b.kind == "bound" and any(x > last for x in info.texts) and not placed:
             cost += UNPLACED / 2
             question = question or "no_anchor"
         return Step(cost, keep_from, keep_to, question)
 
     def _covered_to(self, a: Point, b: Point, info: Between) -> int | None:
         """End of what the markers between two points can stand for; None where it reaches to `b`."""
-        if b.kind == "bound":
-            return None
         if info.covers is None:
             return None
         ends = [self.block_end(a, self.edit.depths[parent]) for parent in info.covers]
@@ -422,4 +428,4 @@ class Steps:
             return None
         end = max(ends)
         # the closing line of the block belongs to what the edit shows next
-        return end if end < b.start else None
+        return end if end < b.start or b.kind == "bound" else None

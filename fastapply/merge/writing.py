@@ -28,6 +28,7 @@ class Writer:
     def __init__(self, scene: Scene, ratio: float) -> None:
         self.table = scene.table
         self.file = scene.file
+        self._parents = scene.edit.parents
         self._scene = scene
         self._ratio = ratio
         self._tabs = _only_tabs(scene.file.lines)
@@ -104,12 +105,14 @@ class Writer:
             deltas[self._scene.run(e).start].append((columns(ours), columns(theirs) - ratio * columns(ours)))
         base = {run: _base(found) for run, found in deltas.items()}
         straight: list[tuple[int, int, str, str]] = []
+        alike = self._tabs == any(line.startswith("\t") for line in self.table.lines)
+        new = {op.e for op in ops if op.kind == "insert"}
         meant: set[int] = set()
         for pair in shared:
             if abs(columns(pair[3]) - ratio * columns(pair[2]) - base[self._scene.run(pair[1]).start]) < 0.6:
                 straight.append(pair)
-            elif pair[2] or pair[1] > 0:  # a snippet's very first line often lost its indentation
-                meant.add(pair[1])
+            elif (pair[2] or pair[1] > 0) and (alike or self._parents[pair[1]] in new):
+                meant.add(pair[1])  # not so a snippet's very first line, which often lost its indentation
         return straight, meant
 
     def _indented(self, e: int, n: int, pairs: Sequence[tuple[int, int, str, str]], skip: int = -1) -> str:
@@ -155,7 +158,7 @@ class Writer:
         if self._tabs or "\t" in theirs:
             step, delta = "\t", round(delta / (TAB if "\t" in indent + ours else self._level))
         else:
-            step, delta = " ", round(delta * (1.0 if "\t" in indent + ours else self._ratio))
+            step, delta = " ", round(delta * self._ratio)
         if delta >= 0:
             return theirs + step * delta
         return theirs[:delta] if len(theirs) >= -delta else ""

@@ -235,7 +235,12 @@ def test_json_of_a_refusal_names_the_places(fastapply, source):
     run = fastapply("apply", "s.py", "--json", edit=AMBIGUOUS)
     value = run.object
     assert list(value) == KEYS
-    assert (run.status, value["status"], value["reason"], value["written"]) == (1, "refused", "ambiguous", False)
+    assert (run.status, value["status"], value["reason"], value["written"]) == (
+        1,
+        "refused",
+        "ambiguous",
+        False,
+    )
     places = [(one["pick"], one["first"], one["last"]) for one in value["candidates"]]
     assert places == [(1, 7, 7), (2, 13, 13)]
     assert source.read_text(encoding="utf-8") == SOURCE
@@ -278,11 +283,17 @@ def test_wrong_answer_to_a_refusal_is_refused(fastapply, source, option):
     assert (run.status, source.read_text(encoding="utf-8")) == (1, SOURCE)
 
 
-def test_instructions_decide_between_equal_places(fastapply, source):
-    """The one class that they name."""
-    run = fastapply("apply", "s.py", "-i", "count one more in class Two", edit=AMBIGUOUS)
-    assert run.status in {0, 1}  # the places' enclosing definitions are both called `size`
-    assert source.read_text(encoding="utf-8") in {MERGED, SOURCE}
+def test_instructions_decide_between_equal_places(fastapply, folder):
+    """The one function that they name; none where they name both or neither."""
+    path = folder / "f.py"
+    text = "def first():\n    x = 0\n    return x\n\n\ndef second():\n    x = 0\n    return x\n"
+    path.write_text(text, encoding="utf-8")
+    edit = "<<<<<<< SEARCH\n    return x\n=======\n    return x + 1\n>>>>>>> REPLACE\n"
+    for unclear in ("count on", "count on in first and second"):
+        assert fastapply("apply", "f.py", "-i", unclear, edit=edit).status == 1
+    assert path.read_text(encoding="utf-8") == text
+    assert fastapply("apply", "f.py", "-i", "count on in second()", edit=edit).status == 0
+    assert path.read_text(encoding="utf-8") == text.removesuffix("return x\n") + "return x + 1\n"
 
 
 def test_named_format_is_the_only_one_tried(fastapply, words):

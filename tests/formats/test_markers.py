@@ -1,0 +1,133 @@
+"""Which lines stand for something else: elision markers and removal notes, judged by the line alone."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fastapply.formats.markers import comment_body, find_markers, is_marker, removed_names, string_interior
+
+MARKERS = [
+    "// ... existing code ...", "# ... rest of the file unchanged", "/* ... other methods ... */", "{/* ... */}",
+    "<!-- ... -->", "-- ...", "...", "// (keep the imports)", "// unchanged", "#...", "…", "    # ...",
+    "\t// ...", "# [...]", "# …", "# ... existing code", "; ...", "% ...", "(* ... *)", "{- ... -}", "{# ... #}",
+    "<%# ... %>", "{{!-- ... --}}", "--[[ ... ]]", "<# ... #>", "' ...", "REM ...", "// ... (lines 10-20) ...",
+    "# rest of the code remains the same", "// rest of function", "/* existing styles */", "# existing imports",
+    "// ... keep existing code ...", "<!-- rest of the page unchanged -->", "# (other tests stay)",
+    "// remaining methods unchanged", "// ... snip ...", "# same as before", "[...]", "... existing code ...",
+    "# keep existing imports", "//...", "/*...*/", "// .....", "# ... other imports", "{/* existing content */}",
+]  # fmt: skip
+CODE = [
+    "", "   ", "...args", "    ...base,", "{ ...state }", "call(...)", "x = ...", "def f(): ...", "return [...items]",
+    "# Loads the existing code", "// Returns the rest of the list to the caller", "# Why? Because", "# TODO: keep",
+    "# the same list is used by the other thread", "// see above for more", "# -----", "// ======", "#!/bin/sh",
+    "#include <stdio.h>", "#if A", "#region", "--verbose", "-- name: find_user", "/* eslint-disable */",
+    "# noqa", "<!-- header -->", "'...'", '"..."', "1...10", "a...b", "for (i in 0...9) {", "..", ". . .",
+    "// ...base is spread below(it)", "* ... a list item", "print('...')", "# an ellipsis, which was before it...s",
+    "/**", " */", "// existing users are kept in the cache for an hour after they log out",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("line", MARKERS)
+def test_comment_that_says_what_is_left_out_is_a_marker(line):
+    """In any comment style, with an ellipsis or with words."""
+    assert is_marker(line)
+
+
+@pytest.mark.parametrize("line", CODE)
+def test_code_and_comments_that_say_something_are_no_markers(line):
+    """Spreads, directives, rulers and sentences."""
+    assert not is_marker(line)
+
+
+@pytest.mark.parametrize("line", MARKERS)
+def test_marker_is_no_removal_note(line):
+    """What stays does not go."""
+    assert removed_names(line) is None
+
+
+@pytest.mark.parametrize(
+    ("line", "names"),
+    [
+        ("# (removed foo and bar)", ("foo", "bar")),
+        ("// removed: oldName", ("oldName",)),
+        ("/* deleted the function parse_all */", ("parse_all",)),
+        ("-- dropped users.age", ("users.age",)),
+        ("# load_old is gone", ("load_old",)),
+        ("// last() removed", ("last",)),
+        ("<!-- removed -->", ()),
+        ("# ... removed helper ...", ("helper",)[:0]),
+        ("# removed Cart.empty! and full?", ("Cart.empty!", "full?")),
+    ],
+)
+def test_removal_note_gives_the_names_of_what_went(line, names):
+    """Words that are no names are left out."""
+    assert removed_names(line) == names
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "removed = 1",
+        "# existing tests are not removed",
+        "# drops the table when it was removed by the admin of the site before",
+        "",
+        "// nothing",
+        "# rows that were deleted are kept here until the next night",
+    ],
+)
+def test_line_that_is_no_removal_note_gives_nothing(line):
+    """Code, and comments that only speak of a removal."""
+    assert removed_names(line) is None
+    assert not is_marker(line)
+
+
+@pytest.mark.parametrize(
+    ("line", "body"),
+    [
+        ("  # a b", "a b"), ("/* a */", "a"), ("{/* a */}", "a"), ("<!-- a -->", "a"), ("-- a", "a"), ("#", ""),
+        ("a # b", None), ("a", None), ("", None), ("/* a */ b", None),
+    ],
+)  # fmt: skip
+def test_body_of_a_comment_is_its_text_without_delimiters(line, body):
+    """Only where the line is one comment and nothing else."""
+    assert comment_body(line) == body
+
+
+@pytest.mark.parametrize(
+    ("lines", "language", "found"),
+    [
+        pytest.param(["# ...", "x = 1", "    # ..."], "python", {0, 2}, id="code"),
+        pytest.param(['x = """', "# ...", '"""', "# ..."], "python", {3}, id="inside a string"),
+        pytest.param(["x = `", "// ...", "`;", "// ..."], "javascript", {3}, id="inside a template"),
+        pytest.param(["x = 'it`s'", "// ...", "y = `a`"], "javascript", {1}, id="behind a quote inside a string"),
+        pytest.param(["# say `", "# ...", "# say `"], "bash", {1}, id="between quotes of comments"),
+        pytest.param(["x = `", "// ..."], "javascript", {1}, id="behind a quote that never closes"),
+        pytest.param(["a", "b"], None, set(), id="none"),
+    ],
+)
+def test_markers_of_a_snippet_are_found_outside_of_its_strings(lines, language, found):
+    """A quote that never closes opens nothing."""
+    assert find_markers(lines, language) == found
+
+
+@given(
+    st.lists(
+        st.one_of(st.sampled_from([*MARKERS, *CODE, '"""', "'''", "`", "x = `a", 'b"""']), st.text(max_size=20)),
+        max_size=20,
+    ),
+    st.sampled_from([None, "python", "javascript", "c"]),
+)
+@settings(deadline=None, max_examples=150)
+def test_found_markers_are_markers_outside_of_strings(lines, language):
+    """Just those lines that are markers alone and stand in no string."""
+    alone = {number for number, line in enumerate(lines) if is_marker(line)}
+    assert find_markers(lines, language) == alone - string_interior(lines, language)
+
+
+@given(st.text(max_size=220))
+@settings(deadline=None, max_examples=200)
+def test_line_is_never_a_marker_and_a_removal_note(line):
+    """What is left out and what went are two things."""
+    assert not (is_marker(line) and removed_names(line) is not None)

@@ -1,0 +1,153 @@
+"""A snippet without markers is the whole file, a part of it, or neither can be told."""
+
+from __future__ import annotations
+
+import pytest
+from editing import changed
+
+from fastapply import apply_edit
+
+MODULE = '''\
+"""Rates of the shop."""
+
+import json
+
+BASE = 100
+
+
+def load(path):
+    """Read the rates."""
+    with open(path) as stream:
+        return json.load(stream)
+
+
+def lookup(rates, name):
+    """Find a rate."""
+    return rates.get(name, BASE)
+
+
+def raise_all(rates, percent):
+    """Raise every rate."""
+    return {name: rate * (100 + percent) // 100 for name, rate in rates.items()}
+
+
+def show(rates):
+    """Print every rate."""
+    for name, rate in sorted(rates.items()):
+        print(name, rate)
+'''
+SHEET = """\
+body {
+  color: black;
+  margin: 0;
+}
+
+a {
+  color: blue;
+}
+
+h1 {
+  font-size: 2em;
+}
+"""
+
+WHOLE = [
+    pytest.param("a.py", MODULE, changed(MODULE, ("BASE = 100", "BASE = 120")), id="one line changed"),
+    pytest.param(
+        "a.py", MODULE, changed(MODULE, ("import json\n", "import json\nimport os\n"), ("        print(name, rate)\n", "        print(name, rate, os.linesep)\n")),
+        id="a line added near the top and one changed at the end",
+    ),
+    pytest.param(
+        "a.py", MODULE,
+        changed(MODULE, ('def lookup(rates, name):\n    """Find a rate."""\n    return rates.get(name, BASE)\n\n\n', ""),
+                ("BASE = 100\n\n\n", "")).replace("import json\n\n", "import json\n\n\n"),
+        id="a function and a constant left out",
+    ),
+    pytest.param("a.css", SHEET, SHEET.replace("blue", "red") + "\nh2 {\n  font-size: 1.5em;\n}\n", id="a rule added at the end"),
+    pytest.param("a.txt", "one\n", "two\n", id="a file of one line"),
+    pytest.param("a.py", "", MODULE, id="an empty file"),
+]
+
+
+@pytest.mark.parametrize(("path", "original", "edit"), WHOLE)
+def test_snippet_that_shows_the_whole_file_is_the_whole_file(path, original, edit):
+    """The result is the snippet, byte for byte."""
+    result = apply_edit(original, edit, path=path)
+    assert (result.status, result.text) == ("applied", edit)
+
+
+@pytest.mark.parametrize(("path", "original", "edit"), WHOLE)
+def test_whole_file_in_a_fence_is_the_same_whole_file(path, original, edit):
+    """The fence and the words around it are no part of it."""
+    result = apply_edit(original, f"Here is the complete file:\n\n```\n{edit}```\n", path=path)
+    assert (result.status, result.text) == ("applied", edit)
+
+
+@pytest.mark.parametrize(("path", "original", "edit"), WHOLE)
+def test_whole_file_that_is_there_already_is_unchanged(path, original, edit):
+    """The same text again is no change."""
+    assert original != edit
+    result = apply_edit(edit, edit, path=path)
+    assert (result.status, result.text) == ("unchanged", edit)
+
+
+@pytest.mark.parametrize(
+    ("path", "original", "edit", "merged"),
+    [
+        pytest.param(
+            "a.py", MODULE, 'def lookup(rates, name):\n    """Find a rate."""\n    return rates[name]\n',
+            changed(MODULE, ("rates.get(name, BASE)", "rates[name]")),
+            id="one of four functions",
+        ),
+        pytest.param(
+            "a.css", SHEET, "a {\n  color: red;\n}\n", changed(SHEET, ("blue", "red")), id="one of three rules"
+        ),
+        pytest.param(
+            "a.py", MODULE,
+            MODULE[MODULE.index("def lookup") :].replace("BASE", "BASE + 1"),
+            changed(MODULE, ("name, BASE)", "name, BASE + 1)")),
+            id="all but the head of the file",
+        ),
+    ],
+)
+def test_snippet_that_shows_a_part_of_the_file_changes_that_part(path, original, edit, merged):
+    """Everything else stays."""
+    result = apply_edit(original, edit, path=path)
+    assert (result.status, result.text) == ("applied", merged)
+
+
+HEAD = MODULE[: MODULE.index("def lookup")]
+
+
+@pytest.mark.parametrize(
+    ("edit", "format_name"),
+    [
+        pytest.param('"""Rates of the shop."""\n\nimport json\n\nBASE = 100\n', "whole", id="the first lines, said to be whole"),
+        pytest.param("def convert(value):\n    return value * 2\n", "whole", id="another file, said to be whole"),
+        pytest.param(
+            "Here is the complete file:\n\n```python\n" + HEAD.replace("100", "120") + "```\n", None,
+            id="the first half in a fence that is called complete",
+        ),
+        pytest.param(
+            "Here is the complete file:\n\n```python\n" + MODULE[: MODULE.index(" in sorted")], None,
+            id="a reply that breaks off",
+        ),
+    ],
+)
+def test_whole_file_that_drops_most_of_the_file_is_refused(edit, format_name):
+    """It is a part whose markers were forgotten, or a reply cut off."""
+    result = apply_edit(MODULE, edit, path="a.py", format=format_name)
+    assert (result.status, result.text) == ("refused", MODULE)
+    assert result.message
+
+
+@pytest.mark.parametrize(("newline", "final"), [("\r\n", "\r\n"), ("\n", ""), ("\r\n", "")])
+def test_whole_file_keeps_the_ends_of_the_lines_that_it_does_not_change(newline, final):
+    """New lines get the end that most lines have."""
+
+    def written(text):
+        return text.removesuffix("\n").replace("\n", newline) + final
+
+    edit = changed(MODULE, ("BASE = 100\n", "BASE = 100\nTOP = 500\n"))
+    result = apply_edit(written(MODULE), edit, path="a.py")
+    assert (result.status, result.text) == ("applied", written(edit))
