@@ -1,9 +1,9 @@
-"""Edits for files on the disk: read, merge, write; one file, or several of which all change or none.
+"""Edits for files on the disk: read, merge, write.
 
-    bytes of the edit ─▶ `change_file` / `change_files` ─▶ Outcome (what changed, and how)
+    bytes of the edit ─▶ `change_file` ─▶ Outcome (what changed, and how)
 
-Every face that changes files goes through here. Nothing here prints; a run that ends without a
-change is an exception of `errors`.
+Every face that changes files goes through here, or through `patches` for several at once. Nothing
+here prints; a run that ends without a change is an exception of `errors`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from fastapply import files
 from fastapply.diff import Sides, count_changes, render_diff
-from fastapply.errors import EditError, FastapplyError, FileTrouble, Refused, UsageError
+from fastapply.errors import EditError, FastapplyError, FileTrouble, Refused
 from fastapply.pipeline import Merged, Options, merge_edit, read_edit
 from fastapply.text import decode, encode
 from fastapply.types import METHOD_ORDER
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from contextlib import AbstractContextManager
 
-    from fastapply.files import FileState, Held, Operation
+    from fastapply.files import FileState, Held
     from fastapply.text import SourceText
     from fastapply.types import Action, Edit, FileEdit, Finding, FormatName, Method
 
@@ -100,7 +100,7 @@ def change_file(path: str, edit: bytes, job: Job) -> Outcome:
         lock = files.locked(*{target, written_to})
     with lock as held:
         state = files.read(target) if os.path.lexists(target) else None
-        _check_git([target], [written_to], job)
+        check_git([target], [written_to], job)
         change, merged = _change_one(path, state, edit, job.options)
         wanted = not change.unchanged or not to_file
         if held is None or not wanted:
@@ -108,14 +108,14 @@ def change_file(path: str, edit: bytes, job: Job) -> Outcome:
                 encode(merged.text)  # a dry run tells as well that the encoding can't hold it
             return Outcome((change,), written=False, warnings=warnings)
         data = encode(merged.text)
-        mode = change.sides.new_mode if _sets_mode(change) else None
+        mode = asked_mode(change)
         if not to_file:
             done = files.save(written_to, data, held)
         elif state is None:
             done = files.create(Path(os.path.realpath(target)), data, held, mode=mode)
         else:
             done = files.write(state, data, held, mode=mode, backup=job.backup)
-    _stage([written_to], job)
+    stage_written([written_to], job)
     return Outcome((change,), True, (*warnings, *done.warnings), done.backups)
 
 
@@ -157,100 +157,7 @@ def _read_for_new(path: str, text: str, options: Options) -> Edit:
         ) from None
 
 
-# --- several files --------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class _Target:
-    """A file of a patch: its name in the edit, and its place."""
-
-    file_edit: FileEdit
-    path: Path
-    new_path: Path | None
-
-
-def change_files(root: str, data: bytes, job: Job) -> Outcome:
-    """Carry out an edit that names its own files, all of them under `root`: all change, or none."""
-    base = Path(os.path.realpath(root))
-    if not base.is_dir():
-        raise UsageError(f"--root {root} is not a folder")
-    edit = read_edit(read_bytes(data, None), path=None, original=None, options=job.options)
-    targets = [_target(base, file_edit) for file_edit in edit.files]
-    places = [place for one in targets for place in (one.path, one.new_path) if place is not None]
-    warnings: tuple[str, ...] = ()
-    lock: AbstractContextManager[Held | None] = nullcontext()
-    if job.write:
-        warnings = files.recover(base)
-        lock = files.locked(*places)
-    with lock as held:
-        pairs = [_plan(base, target, edit, job.options, alone=len(targets) == 1) for target in targets]
-        changes = tuple(change for change, _ in pairs)
-        operations = [operation for _, operation in pairs if operation is not None]
-        _check_git([target.path for target in targets], places, job)
-        if held is None or not operations:
-            return Outcome(changes, written=False, warnings=warnings)
-        done = files.commit(base, operations, held, backup=job.backup)
-    _stage(places, job)
-    return Outcome(changes, True, (*warnings, *done.warnings), done.backups)
-
-
-def _target(base: Path, file_edit: FileEdit) -> _Target:
-    if file_edit.path is None:
-        raise EditError(
-            "the edit does not name the file that it is for",
-            reason="no_file_name",
-            hint="name the file in the edit, or use fastapply apply FILE",
-        )
-    new_path = files.inside(base, file_edit.new_path) if file_edit.new_path else None
-    place = files.inside(base, file_edit.path)
-    return _Target(file_edit, place, new_path if new_path != place else None)
-
-
-def _plan(
-    base: Path, target: _Target, edit: Edit, options: Options, *, alone: bool
-) -> tuple[Change, Operation | None]:
-    """Merge one file's part, and name what has to be done on the disk."""
-    file_edit = target.file_edit
-    name = target.path.relative_to(base).as_posix()
-    exists = os.path.lexists(target.path)
-    if target.new_path is not None and os.path.lexists(target.new_path):
-        raise FileTrouble(
-            f"{file_edit.new_path} exists already: a move does not replace a file", reason="exists"
-        )
-    state = files.read(target.path) if exists or file_edit.action != "create" else None
-    if state is not None and alone and file_edit.action == "update":
-        again = read_edit(edit.text, path=name, original=state.source, options=options)
-        edit, file_edit = again, again.files[0]  # read once more, with the file's own lines in hand
-    try:
-        change, merged = make_change(name, state, edit, file_edit, options)
-    except Refused as refused:
-        refused.message = f"{name}: {refused.message}"
-        raise
-    return _operation(base, target, state, change, merged)
-
-
-def _operation(
-    base: Path, target: _Target, state: FileState | None, change: Change, merged: Merged
-) -> tuple[Change, Operation | None]:
-    if change.action == "delete" and state is not None:
-        if merged.text.lines and target.file_edit.parts:
-            raise Refused(
-                f"{change.path}: the edit deletes the file, but does not show all of its lines",
-                reason="not_found",
-                hint="the file has changed since the edit was made; look at it again",
-            )
-        return change, files.Delete(state)
-    data = encode(merged.text)
-    mode = change.sides.new_mode if _sets_mode(change) else None
-    if state is None:
-        return change, files.Create(target.path, data, mode)
-    if target.new_path is not None:
-        sides = replace(change.sides, new_path=target.new_path.relative_to(base).as_posix())
-        return replace(change, sides=sides, unchanged=False), files.Move(state, target.new_path, data, mode)
-    return change, None if change.unchanged else files.Write(state, data, mode)
-
-
-# --- what both share ------------------------------------------------------------------------------
+# --- what one and several files share --------------------------------------------------------------
 
 
 def make_change(
@@ -312,14 +219,19 @@ def _with_own_endings(edit: Edit, file_edit: FileEdit, text: SourceText) -> Sour
     return replace(text, endings=(*ends[:-1], ends[-1] if text.endings[-1] else ""))
 
 
-def _sets_mode(change: Change) -> bool:
-    return change.sides.new_mode is not None and change.sides.new_mode != change.sides.old_mode
+def asked_mode(change: Change) -> int | None:
+    """The mode that an edit sets, where it is another one."""
+    return change.sides.new_mode if change.sides.new_mode != change.sides.old_mode else None
 
 
 def _shown_path(path: str, state: FileState | None) -> str:
-    """The path for a diff: relative to the present folder where it lies in it, with slashes."""
-    if state is None or not Path(path).is_absolute():
-        return Path(path).as_posix().lstrip("/")
+    """The path for a diff: relative to the present folder where it can be, with slashes.
+
+    Behind a symbolic link it is the file itself, because `git apply` does not follow links.
+    """
+    named = Path(path)
+    if state is None or not (named.is_absolute() or state.asked.is_symlink()):
+        return named.as_posix().lstrip("/")
     try:
         return state.path.relative_to(os.path.realpath(".")).as_posix()
     except ValueError:
@@ -330,7 +242,7 @@ def _same_file(one: Path, other: Path) -> bool:
     return os.path.realpath(one) == os.path.realpath(other)
 
 
-def _check_git(read: Sequence[Path], written: Sequence[Path], job: Job) -> None:
+def check_git(read: Sequence[Path], written: Sequence[Path], job: Job) -> None:
     """Ask git what it has to say before anything is written."""
     if job.require_clean:
         from fastapply import git
@@ -343,7 +255,8 @@ def _check_git(read: Sequence[Path], written: Sequence[Path], job: Job) -> None:
         git.require_stageable(written)
 
 
-def _stage(written: Sequence[Path], job: Job) -> None:
+def stage_written(written: Sequence[Path], job: Job) -> None:
+    """`git add` what was written, where the job says so. Raises `FileTrouble` (``not_staged``)."""
     if not job.stage:
         return
     from fastapply import git

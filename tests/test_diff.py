@@ -118,11 +118,10 @@ def test_git_gets_the_new_text_from_every_diff(old_lines, new_lines, old_ends, n
 
 def shown(*changes):
     """What a terminal with colours gets."""
-    console = Console(
-        file=io.StringIO(), force_terminal=True, color_system="truecolor", width=40, no_color=False
-    )
+    written = io.StringIO()
+    console = Console(file=written, force_terminal=True, color_system="truecolor", width=40, no_color=False)
     show_changes(changes, console)
-    return console.file.getvalue()
+    return written.getvalue()
 
 
 def test_rows_on_a_terminal_are_those_of_the_diff():
@@ -181,10 +180,11 @@ def test_dry_run_on_a_terminal_is_coloured_unless_asked_not_to_be(setting, colou
     (tmp_path / "e").write_text(
         "<<<<<<< SEARCH\ntwo = 2\n=======\ntwo = 3\n>>>>>>> REPLACE\n", encoding="utf-8"
     )
-    terminal = Terminal(io.BytesIO(), encoding="utf-8")
+    written = io.BytesIO()
+    terminal = Terminal(written, encoding="utf-8")
     monkeypatch.setattr(sys, "stdout", terminal)
     assert main(["apply", "a.py", "e", "-n"]) == 0
     terminal.flush()
-    text = terminal.buffer.getvalue().decode()
+    text = written.getvalue().decode()
     assert ("\x1b[" in text) == coloured
     assert text.startswith("diff --git a/a.py b/a.py\n") == (not coloured)

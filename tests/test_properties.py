@@ -1,10 +1,10 @@
-"""What holds for every text and every edit: no crash, no silent second change, a diff gives its after-side."""
+"""What holds for every text and edit: no crash, no silent second change, a diff gives its after-side."""
 
 from __future__ import annotations
 
 from difflib import unified_diff
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from fastapply import apply_edit
@@ -136,6 +136,48 @@ def test_function_shown_alone_takes_the_place_of_the_one_that_is_there(functions
     assert (result.status, result.text) == ("applied", written(after))
 
 
+@st.composite
+def shown_changes(draw):
+    """Draw a program, what becomes of one of its functions, and the edit that shows just that."""
+    functions = draw(programs())
+    at = draw(st.integers(0, len(functions) - 1))
+    name, body = functions[at]
+    line = draw(st.integers(0, len(body) - 1))
+    kind = draw(st.sampled_from(["add", "change", "drop"] if len(body) > 2 else ["add", "change"]))
+    new = list(body)
+    if kind == "add":
+        blanks = " " * (len(body[line]) - len(body[line].lstrip()))
+        new.insert(
+            line, blanks + draw(st.sampled_from(["check(items)", "seen = set(items)", "log('again')"]))
+        )
+    elif kind == "change":
+        new[line] = body[line].replace("items", "values").replace("total", "result") + "  # now"
+    else:
+        del new[line]
+    assume(kind != "drop" or not body[line].endswith(":"))
+    shown = [f"    {text}\n" for text in new]
+    if draw(st.booleans()):  # hide what stands two lines or more below the change
+        hidden = line + (1 if kind == "drop" else 2)
+        if len(shown) - hidden >= 2:
+            shown[hidden:] = ["    # ...\n"]
+    edit = [f"def {name}(items):\n", *shown]
+    if at > 0 or draw(st.booleans()):
+        edit[:0] = ["# ... existing code ...\n", "\n", "\n"]
+    if at < len(functions) - 1 or draw(st.booleans()):
+        edit += ["\n", "\n", "# ... existing code ...\n"]
+    return written(functions), "".join(edit), written([*functions[:at], (name, new), *functions[at + 1 :]])
+
+
+@given(shown_changes())
+@BOUNDED
+def test_lazy_edit_that_shows_a_change_makes_it_or_is_refused(case):
+    """The result is the text that the edit was written from, or the original."""
+    before, edit, after = case
+    result = apply_edit(before, edit, path="a.py")
+    assert result.text == (after if result.status == "applied" else before)
+    assert result.status != "unchanged"
+
+
 @given(programs(), st.data())
 @BOUNDED
 def test_whole_file_written_out_is_the_file(functions, data):
@@ -149,10 +191,10 @@ def test_whole_file_written_out_is_the_file(functions, data):
 
 def diff_of(before, after, context=3):
     """A unified diff as git writes it, from lines with their ends."""
-    parts = []
-    for line in unified_diff(before, after, "a/a.txt", "b/a.txt", n=context):
-        parts.append(line if line.endswith("\n") else line + "\n\\ No newline at end of file\n")
-    return "".join(parts)
+    lines = unified_diff(before, after, "a/a.txt", "b/a.txt", n=context)
+    return "".join(
+        line if line.endswith("\n") else line + "\n\\ No newline at end of file\n" for line in lines
+    )
 
 
 LINES = st.lists(

@@ -4,9 +4,10 @@ from typing import Annotated
 
 import typer
 
-from fastapply.changes import Outcome, change_files
+from fastapply.changes import Outcome
 from fastapply.cli.edit_input import read_input
 from fastapply.cli.request import Request, make_job, run
+from fastapply.patches import change_files
 from fastapply.pipeline import Engine
 from fastapply.types import FormatName
 

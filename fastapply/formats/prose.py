@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 _TICKS = r"`[^`\n]*`"
 _WORDS = r"[^\W\d_]+(?:['\u2019-][^\W\d_]+)*"
-_SYMBOLS = r"[{}\[\]=<>|\\$@;]|\w\(|::|->|^\s*(?:#|//|--|/\*|\*/)"
+_SYMBOLS = r"[{}\[\]=<>|\\$@]|;\s*$|;\S|\w\(|::|->|^\s*(?:#|//|--|/\*|\*/)"
 _LIST = r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+"
 _OPENER = (
     r"(?i)^(?:sure|certainly|of course|absolutely|okay|ok|great|got it|no problem|sorry|unfortunately"

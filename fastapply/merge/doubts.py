@@ -97,7 +97,8 @@ class Doubts:
                     group.append(op.e)
             elif op is None or op.kind != "delete":
                 if len(group) >= 2:
-                    reach = 2 * len(group) + 10
+                    defines = any(definition(self.table.lines[e]) is not None for e in group)
+                    reach = 2 * len(group) + 10 if defines else len(group) + 5
                     kept = [
                         other.f
                         for other in ops[max(0, n - len(group) - reach) : n + reach]
@@ -145,8 +146,7 @@ class Doubts:
     def edges(self, tail: Sequence[Op], head: Sequence[Op], used: int, first: int) -> list[Opening]:
         """Where a new line at a gap may as well replace the kept line beside it."""
         found: list[Opening] = []
-        if used >= first:
-            return found
+        beside = used < first
         for ops, f, stop, step in ((tail[::-1], used, first, 1), (head, first - 1, used - 1, -1)):
             new: list[int] = []
             for op in ops:
@@ -156,12 +156,16 @@ class Doubts:
                     new.append(op.e)
             outer = [e for e in new if self.edit.parents[e] not in new and not is_closer(self.table.keys[e])]
             outer = [e for e in outer if self.table.keys[e]]
-            if outer and (
-                self._may_replace(outer[0], f, stop, step)
-                or self._copies(new, outer[0], f, stop, step)
-                or self._repeats(outer, f, stop, step)
-                or any(self._known_case(e) for e in outer)
-            ):
+            doubt = (
+                beside
+                and outer
+                and (
+                    self._may_replace(outer[0], f, stop, step)
+                    or self._copies(new, outer[0], f, stop, step)
+                    or self._repeats(outer, f, stop, step)
+                )
+            )
+            if doubt or any(self._known_case(e) for e in outer):
                 found.append(Opening(outer[0], "replace_or_insert", f, f + 1))
         return found
 

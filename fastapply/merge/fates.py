@@ -98,22 +98,19 @@ class Fates:
         return left, right, texts[0] - len(left), lead
 
     def _without_notes(self, lines: list[int]) -> list[int]:
-        """Drop removal notes, and one of the blank lines around each."""
+        """Drop removal notes; of the blank lines around each, the larger number stays."""
         kept: list[int] = []
-        dropped = False
+        spare = 0
         for x in lines:
             if self.edit.kinds[x] == "note":
-                dropped = True
-                continue
-            if (
-                dropped
-                and self.edit.kinds[x] == "blank"
-                and (not kept or self.edit.kinds[kept[-1]] == "blank")
-            ):
-                dropped = False
-                continue
-            dropped = False
-            kept.append(x)
+                spare = 0
+                while spare < len(kept) and self.edit.kinds[kept[-1 - spare]] == "blank":
+                    spare += 1
+            elif self.edit.kinds[x] == "blank" and spare:
+                spare -= 1
+            else:
+                spare = 0
+                kept.append(x)
         return kept
 
     def _between(self, a: Point, b: Point, step: Step, done: Rendering) -> None:

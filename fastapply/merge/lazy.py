@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from fastapply.merge.align import Aligner, Alignment
 from fastapply.merge.anchors import Point, closing_line, find_points
-from fastapply.merge.elements import LazyEdit, Scene, is_code_name, read_lazy
+from fastapply.merge.elements import LazyEdit, Scene, read_lazy
 from fastapply.merge.fates import Fates, Rendering
 from fastapply.merge.likeness import defined_name, subject
 from fastapply.merge.lines import line_table
@@ -109,9 +109,10 @@ class _Lazy:
             banned = {(p.i, p.start) for p in run}
             candidates = [candidate(self.file, run, splices)]
             weak = False
+            margin = MARGIN if any(self._is_sure(point) for point in run) else 2 * MARGIN
             while len(candidates) < MOST_CANDIDATES:
                 rival = self.aligner.solve({p for p in self.aligner.points if (p.i, p.start) in banned})
-                if rival.score < self.best.score - MARGIN:
+                if rival.score < self.best.score - margin:
                     break
                 there = [p for p in rival.points if run[0].i <= p.i <= run[-1].i]
                 other = self.writer.splices(self.fates.render(rival))
@@ -125,6 +126,14 @@ class _Lazy:
             if len(candidates) > 1 or weak:
                 questions.append(ambiguous(self.edit, self.snippet, run, candidates))
         return questions
+
+    def _is_sure(self, point: Point) -> bool:
+        """Whether a point's line stands once in the file, defines something, or closes what does."""
+        if point.kind in {"derived", "end"}:
+            return True
+        key = self.file.keys[point.start]
+        once = point.kind == "exact" and self.file.keys.count(key) == 1
+        return once or subject(self.edit.table.lines[point.i]) is not None
 
 
 def _align(edit: LazyEdit, file: LineTable) -> tuple[Aligner, Alignment, Rendering]:
@@ -148,7 +157,7 @@ def _idle_notes(edit: LazyEdit, file: LineTable, rendering: Rendering) -> set[in
     whole = "\n".join(file.lines)
     idle: set[int] = set()
     for note, names in edit.removed.items():
-        if names and all(is_code_name(name) and name not in whole for name in names):
+        if names and not any(name in whole for name in names):
             continue  # what it names went earlier
         found = any(re.search(rf"(?<![\w$]){re.escape(name)}(?![\w$])", gone) for name in names)
         if not gone or (names and not found):

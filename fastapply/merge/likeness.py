@@ -65,6 +65,9 @@ _CALL = re.compile(
     r"(?:(?:await|return|yield|defer|go|new|throw|raise)\s+)*(?P<name>[\w$.:?!@-]+?)[!?]?\s*[({]"
 )
 _DECORATOR = re.compile(r"\s*(?:@\w[\w.]*(?:\(.*)?\s*$|#!?\[|\[\w[^\]]*\]\s*$)")
+_NEGATIONS = frozenset(
+    ["not", "no", "never", "none", "without", "only", "unless", "except", "don", "doesn", "isn"]
+)
 _KIND = re.compile(r"\b(?:class|interface|struct|enum|trait|impl|def|function|func|fn|fun|type|module)\b")
 
 
@@ -223,7 +226,13 @@ def is_abbreviation(edit_line: str, file_line: str) -> bool:
         if a == b:
             shorter, longer = edit_line.strip(), file_line.strip()
             return len(shorter) < len(longer) and shorter.rstrip("-=*#~_ ") == longer.rstrip("-=*#~_ ")
-        return len(a) < len(b) and a == b[: len(a)] and len(a) >= max(1, len(b) // 2)
+        if len(a) >= len(b) or len(a) < 3 or a[0] != b[0]:
+            return False
+        if a == b[: len(a)]:
+            return len(a) >= len(b) // 2 or ours.endswith(("...", "…"))
+        rest = iter(b)
+        left_out = set(b) - set(a)
+        return len(b) - len(a) >= 3 and all(word in rest for word in a) and not left_out & _NEGATIONS
     if "..." in edit_line and "..." not in file_line:
         parts = [part.strip() for part in edit_line.strip().split("...")]
         body = file_line.strip()

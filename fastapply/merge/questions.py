@@ -99,7 +99,7 @@ def ambiguous(
         only = candidates[0].lines
         return Question(
             "ambiguous",
-            f"edit line {line}: {shown} says too little to be sure that lines {only.first}-{only.last} are meant",
+            f"edit line {line}: {shown} does not make sure that lines {only.first}-{only.last} are meant",
             "show one more unchanged line that stands only there, or the line that opens the definition",
             line,
             tuple(candidates),
@@ -159,7 +159,9 @@ def cut_off(edit: LazyEdit, file: LineTable, snippet: Snippet) -> Question | Non
     if last < 0 or edit.kinds[last] != "text" or edit.table.keys[last] in file.keys:
         return None
     text = edit.table.lines[last].rstrip()
-    if last in edit.table.in_string or not _CUT.search(text):
+    key = edit.table.keys[last]
+    broken = not snippet.final_newline and any(len(key) >= 4 and other.startswith(key) for other in file.keys)
+    if not broken and (last in edit.table.in_string or not _CUT.search(text)):
         return None
     line = edit_line(edit, snippet, last)
     return Question(

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from fastapply.merge.likeness import is_attachment, subject
+from fastapply.merge.likeness import definition, is_attachment, subject
 from fastapply.merge.lines import DepthFloor, is_closer
 from fastapply.values import dataclass
 
@@ -299,6 +299,8 @@ class Steps:
         parent = parents[a.i]
         while parent >= 0 and not self._open[parent] and parent not in self._elided:
             if self.defines[parent]:
+                if found is not None and not self.edit.has_markers:
+                    break  # the definitions around it only say where it is
                 found = depths[parent]
             parent = parents[parent]
         return found
@@ -329,7 +331,9 @@ class Steps:
         if keep_from >= b.start or delete <= skip:
             sure = keep_from >= b.start or (skip - delete > 0.6 and (a.kind != "end" or whole < 0.3))
             return Step(min(delete, skip), b.start, b.start, "" if sure else "unmarked_gap")
-        question = "unmarked_gap" if self.edit.has_markers or delete - skip < 1.0 else ""
+        members = any(definition(line) is not None for line in self.file.lines[keep_from : b.start])
+        open_gap = self.edit.has_markers or (delete - skip < 1.0 and not members)
+        question = "unmarked_gap" if open_gap else ""
         if info.texts and keep_from == a.end:
             question = "unmarked_gap"
         return Step(skip, keep_from, b.start, question)
@@ -355,7 +359,7 @@ class Steps:
 
     def _marked(self, a: Point, b: Point, info: Between) -> Step:
         """Two points with a marker between them: its gap is free within the block that it stands in."""
-        kinds, parents, depths = self.edit.kinds, self.edit.parents, self.edit.depths
+        kinds, parents = self.edit.kinds, self.edit.parents
         cost, question, placed = MARK, "", False
         first, last = info.markers[0], info.markers[-1]
         keep_from, keep_to = a.end, b.start

@@ -32,6 +32,7 @@ class Writer:
         self._scene = scene
         self._ratio = ratio
         self._tabs = _only_tabs(scene.file.lines)
+        self._alike = self._tabs == any(line.startswith("\t") for line in scene.table.lines)
         self._level = level_width(indent_of(line) for line in scene.table.lines if line.strip())
 
     def splices(self, rendering: Rendering) -> tuple[Splice, ...]:
@@ -41,7 +42,7 @@ class Writer:
         change at all, a few such lines in an otherwise equal edit are the change.
         """
         found = self._splices(rendering, literal=False)
-        if not found:
+        if not found and self._ratio == 1.0 and self._alike:
             other = self._splices(rendering, literal=True)
             matched = sum(op.kind == "match" and bool(self.table.keys[op.e]) for op in rendering.ops)
             if 4 * sum(len(change.lines) for change in other) <= matched:
@@ -105,13 +106,12 @@ class Writer:
             deltas[self._scene.run(e).start].append((columns(ours), columns(theirs) - ratio * columns(ours)))
         base = {run: _base(found) for run, found in deltas.items()}
         straight: list[tuple[int, int, str, str]] = []
-        alike = self._tabs == any(line.startswith("\t") for line in self.table.lines)
         new = {op.e for op in ops if op.kind == "insert"}
         meant: set[int] = set()
         for pair in shared:
             if abs(columns(pair[3]) - ratio * columns(pair[2]) - base[self._scene.run(pair[1]).start]) < 0.6:
                 straight.append(pair)
-            elif (pair[2] or pair[1] > 0) and (alike or self._parents[pair[1]] in new):
+            elif (pair[2] or pair[1] > 0) and (self._alike or self._parents[pair[1]] in new):
                 meant.add(pair[1])  # not so a snippet's very first line, which often lost its indentation
         return straight, meant
 

@@ -114,6 +114,9 @@ def _may_part(
         return not any(is_comment(lines[j]) and evidence.kept_from[j] < 0 for j in beside)
     if _is_needed(evidence, between):
         return True
+    shown = evidence.wanted.keys
+    if all(shown[evidence.new_keys[j]] for j in between):
+        return False  # what the edit shows elsewhere was to be moved there
     if below.after_blank:  # a new paragraph: imports above, another function below
         tail = next((j for j in reversed(between) if not _is_attached(lines[j])), between[0])
         return not lines[between[0] - 1].strip() and (tail < between[-1] or not lines[tail + 1].strip())

@@ -148,7 +148,7 @@ def _pairs(evidence: Evidence) -> set[tuple[str, str]]:
 
 
 def _check_copies(evidence: Evidence) -> list[Finding]:
-    """A piece that came is a copy of file lines that stay: moved without leaving its old place."""
+    """A piece that came is a copy of the lines right beside it, which stay."""
     findings = []
     old = evidence.old_keys
     for change in evidence.changes:
@@ -163,7 +163,8 @@ def _check_copies(evidence: Evidence) -> list[Finding]:
             if old[at] != keys[0] or list(old[at : at + len(keys)]) != keys:
                 continue
             there = [evidence.kept_as[index] for index in range(at, at + len(keys)) if old[index]]
-            if all(index >= 0 and index not in evidence.shown for index in there):
+            beside = abs(there[0] - change.last) <= 1 or abs(there[-1] - change.first + 1) <= 1
+            if beside and all(index >= 0 and index not in evidence.shown for index in there):
                 message = f"{len(keys)} lines came that also stay at line {there[0] + 1}"
                 findings.append(Finding("doubled_line", message, change.first + 1, "functional_error"))
                 break

@@ -69,9 +69,18 @@ def _check_imports(evidence: Evidence) -> list[Finding]:
 
 
 def _is_taken(evidence: Evidence, first: int, last: int, name: str) -> bool:
-    """Whether a hunk's before-side, or a whole file, takes the name out on purpose."""
+    """Whether a hunk, a whole file, or two neighbours shown tight together take it out on purpose."""
     if evidence.is_whole:
         return True
+    for change in evidence.changes:
+        if change.start <= first < change.end and change.first == change.last:
+            above, below = evidence.shown.get(change.first - 1), evidence.shown.get(change.last)
+            if (
+                above
+                and below
+                and (above.part, above.run, above.line + 1) == (below.part, below.run, below.line)
+            ):
+                return True
     lines = evidence.original.lines[first : last + 1]
     keys = [key_of(line) for line in lines if re.search(rf"\b{re.escape(name)}\b", line)]
     return any(part.before[key] for part in evidence.wanted.parts for key in keys)
@@ -79,9 +88,11 @@ def _is_taken(evidence: Evidence, first: int, last: int, name: str) -> bool:
 
 def used_at(evidence: Evidence, name: str, skip: set[int]) -> int | None:
     """The first line that uses a name as code and not as a member, a comment or a string."""
-    use = re.compile(rf"(?<![\w.$'\"-]){re.escape(name)}(?![\w$'\"-])(?!\s*[:=](?!=))")
+    use = re.compile(rf"(?<![\w.$'\"-])(?<!::){re.escape(name)}(?![\w$'\"-])(?!\s*[:=](?!=))")
+    word = re.escape(name)
     binds = re.compile(
-        rf"\b(?:let|const|var|val|def|class|function|func|fn|type|for|as)\s+{re.escape(name)}\b"
+        rf"\b(?:let|const|var|val|def|class|function|func|fn|type|for|as)\s+{word}\b"
+        rf"|(?:^\s*|[(,]\s*){word}\s*:(?!:)|^\s+(?:from\b.*\bimport|import|use|using)\b.*\b{word}\b"
     )
     strings = string_lines(evidence.merged.text, evidence.language)
     found = None

@@ -100,14 +100,22 @@ def _needless(evidence: Evidence, image: _Image) -> list[int]:
     head = 0
     while head < len(keys) and kept[head] >= 0 and (not head or kept[head] == kept[head - 1] + 1):
         head += 1
+
+    def is_telling(found: Sequence[str], matched: Sequence[str], new: range, *, all_kept: bool) -> bool:
+        """Whether context that was found elsewhere is more than a closer that stands everywhere."""
+        strong = sum(not is_weak(key) for key in found)
+        if any(kept[i] >= 0 and not is_weak(keys[i]) for i in new):
+            return strong >= 3  # what should be new is in part the file's: rather a replacement
+        return bool(strong) or (all_kept and any(not is_weak(key) for key in matched))
+
     for size in range(1, tail + 1 if tail < len(keys) else 0):
-        if keys[:size] == old(kept[tail] - size, size) and _is_telling(
-            keys[:size], keys[tail:], size == head
+        if keys[:size] == old(kept[tail] - size, size) and is_telling(
+            keys[:size], keys[tail:], range(size, tail), all_kept=size == head
         ):
             return gone
     for size in range(1, len(keys) - head + 1 if head else 0):
-        if keys[-size:] == old(kept[head - 1] + 1, size) and _is_telling(
-            keys[-size:], keys[:head], size == len(keys) - tail
+        if keys[-size:] == old(kept[head - 1] + 1, size) and is_telling(
+            keys[-size:], keys[:head], range(head, len(keys) - size), all_kept=size == len(keys) - tail
         ):
             return gone
     for at in range(1, len(keys)):  # what went stood between two shown lines that are neighbours elsewhere
@@ -118,16 +126,11 @@ def _needless(evidence: Evidence, image: _Image) -> list[int]:
     for at in range(tail + 1, len(keys) if head else 0):  # new lines may end with an old closer
         if any(kept[i] >= 0 and not is_weak(keys[i]) for i in range(head, at)):
             break
-        if keys[:head] == old(kept[at] - head, head) and _is_telling(keys[:head], keys[at:], all_kept=True):
+        if keys[:head] == old(kept[at] - head, head) and is_telling(
+            keys[:head], keys[at:], range(head, at), all_kept=True
+        ):
             return gone
     return []
-
-
-def _is_telling(found: Sequence[str], matched: Sequence[str], all_kept: bool) -> bool:
-    """Whether context that was found elsewhere is more than a closer that stands everywhere."""
-    if any(not is_weak(key) for key in found):
-        return True
-    return all_kept and any(not is_weak(key) for key in matched)
 
 
 def _taken_above(evidence: Evidence, image: _Image) -> list[int]:
@@ -166,7 +169,13 @@ def _really_gone(evidence: Evidence, lines: range) -> list[int]:
 def _came_again(evidence: Evidence, image: _Image) -> list[Finding]:
     """An edge of the run that came anew while the file's only such line stays elsewhere."""
     findings = []
-    for at, line in ((image.lines[0], image.run.lines[0]), (image.lines[-1], image.run.lines[-1])):
+    run = image.run
+    edges = []  # only where a marker says that the text goes on; else the run's new lines may be the last
+    if run.marker_above is not None:
+        edges.append((image.lines[0], run.lines[0]))
+    if run.marker_below is not None:
+        edges.append((image.lines[-1], run.lines[-1]))
+    for at, line in edges:
         if at < 0 or evidence.kept_from[at] >= 0 or is_weak(line.key) or line.key.endswith(("{", ":", "(")):
             continue
         stand = [index for index, key in enumerate(evidence.old_keys) if key == line.key]

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
 
 import pytest
+
+from fastapply.cli import report
 
 SOURCE = """\
 import os
@@ -219,6 +222,13 @@ def test_json_of_an_applied_edit(fastapply, words):
     }  # fmt: skip
     assert run.err == ""
     assert words.read_bytes() == CHANGED.encode()
+
+
+def test_all_keys_of_the_json_are_documented():
+    """In the order of the object."""
+    table = (report.__doc__ or "").split("========== ")[1:3][0].partition("\n")[2]
+    documented = re.findall(r"^(\w+) +\S", table, re.MULTILINE)
+    assert [key for key in documented if key != "files"] == KEYS
 
 
 @pytest.mark.parametrize("flag", ["--dry-run", "--check"])
@@ -465,6 +475,41 @@ def test_folder_is_no_file(fastapply, folder):
     assert fastapply("apply", "d", edit=CHANGE).status == 4
     (folder / "a.txt").write_text(WORDS, encoding="utf-8")
     assert fastapply("apply", "a.txt", "d").status == 4
+
+
+def test_file_that_changes_meanwhile_is_left_alone(fastapply, words, monkeypatch):
+    """Status 4: somebody else wrote it between reading and writing."""
+    from fastapply import pipeline
+
+    def merge_slowly(*given, **named):
+        merged = pipeline.merge_edit(*given, **named)
+        words.write_bytes(b"somebody else was here\n")
+        return merged
+
+    monkeypatch.setattr("fastapply.changes.merge_edit", merge_slowly)
+    run = fastapply("apply", "a.txt", "--json", edit=CHANGE)
+    assert (run.status, run.object["reason"]) == (4, "changed")
+    assert words.read_bytes() == b"somebody else was here\n"
+
+
+def test_broken_hard_link_is_a_warning(fastapply, words, folder):
+    """The other name keeps the old text, and that is said even with --quiet."""
+    (folder / "other.txt").hardlink_to(words)
+    run = fastapply("apply", "a.txt", "--quiet", edit=CHANGE)
+    assert (run.status, (folder / "other.txt").read_bytes()) == (0, WORDS.encode())
+    assert run.err.startswith("warning: ")
+    assert words.read_bytes() == CHANGED.encode()
+
+
+def test_module_is_the_command_line(folder, words):
+    """`python -m fastapply` is a real process with a real exit status."""
+    done = subprocess.run(
+        [sys.executable, "-m", "fastapply", "apply", "a.txt"],
+        cwd=folder, input=CHANGE.encode(), capture_output=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (0, b"")
+    assert done.stderr.splitlines() == [b"a.txt: applied (+1 -1)"]
+    assert words.read_bytes() == CHANGED.encode()
 
 
 # --- interruptions and bugs -----------------------------------------------------------------------

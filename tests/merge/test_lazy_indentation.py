@@ -80,48 +80,59 @@ DROP_ANEW = "    if (strict) {\n      throw new Error(name);\n    }\n    log('no
 REWRITES = [
     pytest.param("a.py", NESTED, TOTALS, changed(NESTED, (SUMS, SUMS_ANEW)), id="a dedented method alone"),
     pytest.param(
-        "a.py", NESTED, "# ...\n" + TOTALS + "# ...\n", changed(NESTED, (SUMS, SUMS_ANEW)),
+        "a.py",
+        NESTED,
+        "# ...\n" + TOTALS + "# ...\n",
+        changed(NESTED, (SUMS, SUMS_ANEW)),
         id="a dedented method between markers",
     ),
     pytest.param(
-        "a.go", TABBED,
+        "a.go",
+        TABBED,
         "// ...\n\nfunc Stop(jobs []Job) {\n    for _, job := range jobs {\n        if job.Done {\n"
         "            continue\n        }\n        job.Cancel()\n    }\n}\n",
         changed(TABBED, (STOP, STOP_ANEW)),
         id="four blanks for the file's tabs",
     ),
     pytest.param(
-        "a.go", TABBED,
+        "a.go",
+        TABBED,
         "// ...\n\nfunc Stop(jobs []Job) {\n  for _, job := range jobs {\n    if job.Done {\n"
         "      continue\n    }\n    job.Cancel()\n  }\n}\n",
         changed(TABBED, (STOP, STOP_ANEW)),
         id="two blanks for the file's tabs",
     ),
     pytest.param(
-        "a.py", NESTED,
+        "a.py",
+        NESTED,
         "# ...\n\tdef totals(self):\n\t\tsums = {}\n\t\tfor row in self.rows:\n"
         "\t\t\tsums[row.kind] = sums.get(row.kind, 0) + row.amount\n\t\treturn sums\n# ...\n",
         changed(NESTED, (SUMS, SUMS_ANEW)),
         id="tabs for the file's four blanks",
     ),
     pytest.param(
-        "a.js", TWO,
-        "// ...\n\nexport function drop(list, name) {\n    const kept = list.filter((item) => item.name !== name);\n"
+        "a.js",
+        TWO,
+        "// ...\n\nexport function drop(list, name) {\n"
+        "    const kept = list.filter((item) => item.name !== name);\n"
         "    if (kept.length === list.length) {\n        if (strict) {\n            throw new Error(name);\n"
         "        }\n        log('nothing dropped');\n    }\n    return kept;\n}\n",
         changed(TWO, (DROP, DROP_ANEW)),
         id="four blanks for the file's two",
     ),
     pytest.param(
-        "a.py", NESTED,
+        "a.py",
+        NESTED,
         "class Report:\n  # ...\n\n  def totals(self):\n    sums = {}\n    for row in self.rows:\n"
         "      sums[row.kind] = sums.get(row.kind, 0) + row.amount\n    return sums\n\n  # ...\n",
         changed(NESTED, (SUMS, SUMS_ANEW)),
         id="two blanks for the file's four",
     ),
     pytest.param(
-        "a.js", TWO,
-        "// ...\nexport function drop(list, name) {\n\tconst kept = list.filter((item) => item.name !== name);\n"
+        "a.js",
+        TWO,
+        "// ...\nexport function drop(list, name) {\n"
+        "\tconst kept = list.filter((item) => item.name !== name);\n"
         "\tif (kept.length === list.length) {\n\t\tif (strict) {\n\t\t\tthrow new Error(name);\n\t\t}\n"
         "\t\tlog('nothing dropped');\n\t}\n\treturn kept;\n}\n",
         changed(TWO, (DROP, DROP_ANEW)),
@@ -140,27 +151,34 @@ def test_new_lines_are_indented_as_the_file_is(path, original, edit, merged):
 @pytest.mark.parametrize(("path", "original", "edit", "merged"), REWRITES)
 def test_other_indentation_alone_is_no_change(path, original, edit, merged):
     """The same edit a second time changes no white space."""
+    assert original != merged
     result = apply_edit(merged, edit, path=path)
     assert (result.status, result.text) == ("unchanged", merged)
 
 
 WRAPS = [
     pytest.param(
-        "a.py", NESTED,
-        '# ...\n    def write(self, path):\n        if not self.rows:\n            return\n'
+        "a.py",
+        NESTED,
+        "# ...\n    def write(self, path):\n        if not self.rows:\n            return\n"
         '        with open(path, "w") as stream:\n            # ...\n',
-        changed(NESTED, ("        with open", "        if not self.rows:\n            return\n        with open")),
+        changed(
+            NESTED, ("        with open", "        if not self.rows:\n            return\n        with open")
+        ),
         id="a guard above",
     ),
     pytest.param(
-        "a.py", NESTED,
+        "a.py",
+        NESTED,
         "# ...\n    def totals(self):\n        sums = {}\n        for row in self.rows:\n"
-        "            if row.amount:\n                sums[row.kind] = row.amount\n        return sums\n# ...\n",
+        "            if row.amount:\n                sums[row.kind] = row.amount\n        return sums\n"
+        "# ...\n",
         changed(NESTED, (SUMS, "            if row.amount:\n                sums[row.kind] = row.amount\n")),
         id="one line in an if",
     ),
     pytest.param(
-        "a.py", NESTED,
+        "a.py",
+        NESTED,
         "# ...\n    def write(self, path):\n        try:\n"
         '            with open(path, "w") as stream:\n'
         "                for kind, amount in self.totals().items():\n"
@@ -182,9 +200,11 @@ WRAPS = [
         id="several lines in a try",
     ),
     pytest.param(
-        "a.js", TWO,
+        "a.js",
+        TWO,
         "// ...\n\nexport function drop(list, name) {\n"
-        "  const kept = list.filter((item) => item.name !== name);\n  log('nothing dropped');\n  return kept;\n}\n",
+        "  const kept = list.filter((item) => item.name !== name);\n  log('nothing dropped');\n"
+        "  return kept;\n}\n",
         changed(
             TWO,
             (
@@ -195,7 +215,8 @@ WRAPS = [
         id="an if around a line taken away",
     ),
     pytest.param(
-        "a.go", TABBED,
+        "a.go",
+        TABBED,
         "// ...\nfunc Run(jobs []Job) error {\n\tfor _, job := range jobs {\n"
         "\t\tif err := job.Start(); err != nil {\n\t\t\treturn err\n\t\t}\n\t}\n\treturn nil\n}\n// ...\n",
         changed(TABBED, ("\t\tif job.Done {\n\t\t\tcontinue\n\t\t}\n", "")),
@@ -224,13 +245,14 @@ static const struct option options[] = {
 def test_column_alignment_of_context_lines_is_kept():
     """The edit shows them with single blanks; only its new line is written."""
     edit = (
-        "static const struct option options[] = {\n// ...\n    { \"output\", required_argument, NULL, 'o' },\n"
+        "static const struct option options[] = {\n// ...\n"
+        "    { \"output\", required_argument, NULL, 'o' },\n"
         "    { \"quiet\",    no_argument,       NULL, 'q' },\n"
         "    { \"verbose\", no_argument, NULL, 'v' },\n// ...\n};\n"
     )
     merged = changed(
         ALIGNED,
-        ("    { \"verbose\"", "    { \"quiet\",    no_argument,       NULL, 'q' },\n    { \"verbose\""),
+        ('    { "verbose"', '    { "quiet",    no_argument,       NULL, \'q\' },\n    { "verbose"'),
     )
     result = apply_edit(ALIGNED, edit, path="a.c")
     assert (result.status, result.text) == ("applied", merged)
@@ -238,6 +260,7 @@ def test_column_alignment_of_context_lines_is_kept():
 
 def test_edit_that_only_differs_in_white_space_between_words_is_no_change():
     """Single blanks in place of columns are the edit's sloppiness."""
-    edit = "// ...\n    { \"output\", required_argument, NULL, 'o' },\n    { \"verbose\", no_argument, NULL, 'v' },\n// ...\n"
+    edit = "// ...\n    { \"output\", required_argument, NULL, 'o' },\n"
+    "    { \"verbose\", no_argument, NULL, 'v' },\n// ...\n"
     result = apply_edit(ALIGNED, edit, path="a.c")
     assert (result.status, result.text) == ("unchanged", ALIGNED)

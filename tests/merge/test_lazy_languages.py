@@ -158,8 +158,10 @@ deploy "$@"
 
 REWRITES = [
     pytest.param(
-        "a.cs", CSHARP,
-        "// ...\n        public decimal Total()\n        {\n            return items.Sum(item => item.Price);\n"
+        "a.cs",
+        CSHARP,
+        "// ...\n        public decimal Total()\n        {\n"
+        "            return items.Sum(item => item.Price);\n"
         "        }\n// ...\n",
         changed(
             CSHARP,
@@ -172,7 +174,8 @@ REWRITES = [
         id="C#: a body between braces on their own lines",
     ),
     pytest.param(
-        "a.cs", CSHARP,
+        "a.cs",
+        CSHARP,
         "// ...\n    public class Basket\n    {\n        // ...\n\n        public void Clear()\n        {\n"
         "            items.Clear();\n        }\n    }\n}\n",
         changed(
@@ -186,76 +189,98 @@ REWRITES = [
         id="C#: a method at the end of a class",
     ),
     pytest.param(
-        "a.rb", RUBY,
+        "a.rb",
+        RUBY,
         "# ...\n\n  def remind\n    return if @user.paid? || @user.closed?\n\n    # ...\n  end\n\n# ...\n",
         changed(RUBY, ("@user.paid?\n", "@user.paid? || @user.closed?\n")),
         id="Ruby: the first line of a method",
     ),
     pytest.param(
-        "a.rb", RUBY,
+        "a.rb",
+        RUBY,
         "class Trial\n  # ...\n\n  def finish\n    @user.close\n    @user.notify\n  end\nend\n",
         changed(RUBY, ("    @user.close\n", "    @user.close\n    @user.notify\n")),
         id="Ruby: the last method of a class",
     ),
     pytest.param(
-        "a.yaml", YAML,
+        "a.yaml",
+        YAML,
         "# ...\njobs:\n  # ...\n  lint:\n    # ...\n    steps:\n      - uses: actions/checkout@v4\n"
         "      - run: make fix\n      - run: make lint\n",
         changed(YAML, ("      - run: make lint\n", "      - run: make fix\n      - run: make lint\n")),
         id="YAML: a step of the second of two jobs",
     ),
     pytest.param(
-        "a.yaml", YAML,
+        "a.yaml",
+        YAML,
         "name: ci\non:\n  push:\n    branches: [main, next]\n# ...\n",
         changed(YAML, ("[main]", "[main, next]")),
         id="YAML: a value near the top",
     ),
     pytest.param(
-        "a.sql", SQL,
-        "-- ...\n\nCREATE VIEW closed AS\nSELECT id, name, closed_at\nFROM users\nWHERE closed_at IS NOT NULL;\n",
-        changed(SQL, ("CREATE VIEW closed AS\nSELECT id, name\n", "CREATE VIEW closed AS\nSELECT id, name, closed_at\n")),
+        "a.sql",
+        SQL,
+        "-- ...\n\nCREATE VIEW closed AS\nSELECT id, name, closed_at\nFROM users\n"
+        "WHERE closed_at IS NOT NULL;\n",
+        changed(
+            SQL,
+            (
+                "CREATE VIEW closed AS\nSELECT id, name\n",
+                "CREATE VIEW closed AS\nSELECT id, name, closed_at\n",
+            ),
+        ),
         id="SQL: the second of two views",
     ),
     pytest.param(
-        "a.css", CSS,
+        "a.css",
+        CSS,
         "/* ... */\n\n@media print {\n  .nav {\n    display: none;\n    color: black;\n  }\n}\n",
         changed(CSS, ("    display: none;\n", "    display: none;\n    color: black;\n")),
         id="CSS: a rule inside a media query",
     ),
     pytest.param(
-        "a.html", HTML,
-        '<ul>\n  <!-- ... -->\n  <li class="b">\n    <a href="/two">Two</a>\n    <small>new</small>\n  </li>\n</ul>\n'
+        "a.html",
+        HTML,
+        '<ul>\n  <!-- ... -->\n  <li class="b">\n    <a href="/two">Two</a>\n    <small>new</small>\n'
+        "  </li>\n</ul>\n"
         "<!-- ... -->\n",
         changed(HTML, ("Two</a>\n", "Two</a>\n    <small>new</small>\n")),
         id="HTML: inside the second of two items",
     ),
     pytest.param(
-        "a.toml", TOML,
+        "a.toml",
+        TOML,
         '# ...\n\n[dependencies]\nserde = "1"\ntokio = { version = "1", features = ["full"] }\n\n# ...\n',
         changed(TOML, ('tokio = "1"', 'tokio = { version = "1", features = ["full"] }')),
         id="TOML: a value of a table",
     ),
     pytest.param(
-        "a.toml", TOML,
+        "a.toml",
+        TOML,
         '# ...\n\n[dev-dependencies]\ntempfile = "3"\ninsta = "1"\n',
         TOML + 'insta = "1"\n',
         id="TOML: a key at the end of the last table",
     ),
     pytest.param(
-        "a.kt", KOTLIN,
-        "class Meter(val limit: Int) {\n    // ...\n\n    fun kind(): String = when {\n        used == 0 -> \"idle\"\n"
-        "        used < 0 -> \"broken\"\n        used < limit -> \"busy\"\n        // ...\n    }\n}\n",
+        "a.kt",
+        KOTLIN,
+        "class Meter(val limit: Int) {\n    // ...\n\n    fun kind(): String = when {\n"
+        '        used == 0 -> "idle"\n'
+        '        used < 0 -> "broken"\n        used < limit -> "busy"\n        // ...\n    }\n}\n',
         changed(KOTLIN, ('"idle"\n', '"idle"\n        used < 0 -> "broken"\n')),
         id="Kotlin: an arm of a when",
     ),
     pytest.param(
-        "a.sh", SHELL,
-        '# ...\n\ndeploy() {\n  host=$1\n  if [ -z "$host" ]; then\n    echo "no host" >&2\n    exit 1\n  fi\n  # ...\n}\n\n# ...\n',
+        "a.sh",
+        SHELL,
+        '# ...\n\ndeploy() {\n  host=$1\n  if [ -z "$host" ]; then\n    echo "no host" >&2\n    exit 1\n'
+        "  fi\n  # ...\n}\n\n# ...\n",
         changed(SHELL, ("    exit 1\n", '    echo "no host" >&2\n    exit 1\n')),
         id="shell: inside an if",
     ),
     pytest.param(
-        "a.unknown", RUBY,
+        "a.unknown",
+        RUBY,
         "# ...\n\n  def remind\n    return if @user.paid? || @user.closed?\n\n    # ...\n  end\n\n# ...\n",
         changed(RUBY, ("@user.paid?\n", "@user.paid? || @user.closed?\n")),
         id="a file of an unknown language",
@@ -273,6 +298,7 @@ def test_lazy_edit_is_put_into_a_file_of_any_language(path, original, edit, merg
 @pytest.mark.parametrize(("path", "original", "edit", "merged"), REWRITES)
 def test_lazy_edit_of_any_language_changes_nothing_twice(path, original, edit, merged):
     """The same edit a second time is unchanged."""
+    assert original != merged
     result = apply_edit(merged, edit, path=path)
     assert (result.status, result.text) == ("unchanged", merged)
 
@@ -288,16 +314,27 @@ def test_rule_at_top_level_is_never_taken_for_its_twin_inside_another_rule():
     ("path", "original", "edit"),
     [
         pytest.param(
-            "a.yaml", YAML, "# ...\n      - uses: actions/checkout@v4\n      - uses: actions/cache@v4\n# ...\n",
+            "a.yaml",
+            YAML,
+            "# ...\n      - uses: actions/checkout@v4\n      - uses: actions/cache@v4\n# ...\n",
             id="YAML: a step that two jobs have",
         ),
-        pytest.param("a.sql", SQL, "-- ...\nSELECT id, name, email\nFROM users\n-- ...\n", id="SQL: a line of two views"),
         pytest.param(
-            "a.css", CSS, "/* ... */\n  .card {\n    /* ... */\n    color: red;\n  }\n/* ... */\n",
+            "a.sql",
+            SQL,
+            "-- ...\nSELECT id, name, email\nFROM users\n-- ...\n",
+            id="SQL: a line of two views",
+        ),
+        pytest.param(
+            "a.css",
+            CSS,
+            "/* ... */\n  .card {\n    /* ... */\n    color: red;\n  }\n/* ... */\n",
             id="CSS: a rule that is not there",
         ),
         pytest.param(
-            "a.kt", KOTLIN, "// ...\n        else -> \"over\"\n        // ...\n    fun use(amount: Int): Boolean {\n",
+            "a.kt",
+            KOTLIN,
+            '// ...\n        else -> "over"\n        // ...\n    fun use(amount: Int): Boolean {\n',
             id="Kotlin: parts in the wrong order",
         ),
     ],

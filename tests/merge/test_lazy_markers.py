@@ -192,19 +192,20 @@ REWRITES = [
     ),
     pytest.param(
         "a.tsx",
-        "export function Box() {\n  return (\n    <div>\n      <Head title=\"a\" />\n      <Body />\n"
-        "      <Foot note=\"b\" />\n    </div>\n  );\n}\n",
-        "export function Box() {\n  return (\n    <div>\n      {/* ... */}\n      <Foot note=\"c\" />\n"
+        'export function Box() {\n  return (\n    <div>\n      <Head title="a" />\n      <Body />\n'
+        '      <Foot note="b" />\n    </div>\n  );\n}\n',
+        'export function Box() {\n  return (\n    <div>\n      {/* ... */}\n      <Foot note="c" />\n'
         "    </div>\n  );\n}\n",
-        "export function Box() {\n  return (\n    <div>\n      <Head title=\"a\" />\n      <Body />\n"
-        "      <Foot note=\"c\" />\n    </div>\n  );\n}\n",
+        'export function Box() {\n  return (\n    <div>\n      <Head title="a" />\n      <Body />\n'
+        '      <Foot note="c" />\n    </div>\n  );\n}\n',
         id="a component with a marker in a braced comment",
     ),
     pytest.param(
         "a.lua",
         "local limit = 10\n\nlocal function first(list)\n  return list[1]\nend\n\n"
         "local function last(list)\n  local size = #list\n  return list[size]\nend\n",
-        "-- ... existing code ...\n\nlocal function last(list)\n  -- ...\n  return list[size] or limit\nend\n",
+        "-- ... existing code ...\n\nlocal function last(list)\n  -- ...\n  return list[size] or limit\n"
+        "end\n",
         "local limit = 10\n\nlocal function first(list)\n  return list[1]\nend\n\n"
         "local function last(list)\n  local size = #list\n  return list[size] or limit\nend\n",
         id="a script with markers in double dashes",
@@ -229,11 +230,12 @@ def test_marker_of_every_comment_style_keeps_the_lines_it_stands_for(path, origi
 @pytest.mark.parametrize(("path", "original", "edit", "merged"), REWRITES)
 def test_edit_with_markers_that_is_in_place_changes_nothing(path, original, edit, merged):
     """Put in a second time it is unchanged, and no marker is written."""
+    assert original != merged
     result = apply_edit(merged, edit, path=path)
     assert (result.status, result.text) == ("unchanged", merged)
 
 
-STUBS = '''\
+STUBS = """\
 from typing import Protocol, overload
 
 
@@ -247,7 +249,7 @@ class Reader(Protocol):
 class Writer(Protocol):
     def write(self, text: str) -> None:
         ...
-'''
+"""
 SPREAD = """\
 const base = {
   host: 'a',
@@ -290,7 +292,7 @@ def run(name):
             "a.py",
             STUBS,
             "# ... existing code ...\n\n\nclass Writer(Protocol):\n"
-            "    def write(self, text: str, end: str = \"\") -> None:\n        ...\n",
+            '    def write(self, text: str, end: str = "") -> None:\n        ...\n',
             changed(STUBS, ("text: str)", 'text: str, end: str = "")')),
             id="three dots as the body of a function stay code",
         ),
@@ -313,7 +315,8 @@ def run(name):
         pytest.param(
             "a.py",
             NOTED,
-            "# ... existing code ...\n\n# ... settings of the new server ...\nNEW_HOST = \"c\"\nNEW_PORT = 81\n",
+            '# ... existing code ...\n\n# ... settings of the new server ...\nNEW_HOST = "c"\n'
+            "NEW_PORT = 81\n",
             changed(NOTED, ('"b"', '"c"')),
             id="a comment of the file that looks like a marker stays a comment",
         ),

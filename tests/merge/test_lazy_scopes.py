@@ -127,46 +127,54 @@ ORDER_TOTAL_ANEW = """\
 
 REWRITES = [
     pytest.param(
-        "a.py", PYTHON, "def find(orders, owner):\n" + FIND_ANEW, changed(PYTHON, (FIND, FIND_ANEW)),
+        "a.py",
+        PYTHON,
+        "def find(orders, owner):\n" + FIND_ANEW,
+        changed(PYTHON, (FIND, FIND_ANEW)),
         id="a function alone, its body written anew",
     ),
     pytest.param(
-        "a.py", PYTHON, "# ... existing code ...\n\n\ndef find(orders, owner):\n" + FIND_ANEW,
+        "a.py",
+        PYTHON,
+        "# ... existing code ...\n\n\ndef find(orders, owner):\n" + FIND_ANEW,
         changed(PYTHON, (FIND, FIND_ANEW)),
         id="a rewritten body behind a marker",
     ),
     pytest.param(
-        "a.go", GO, "func (c *Cart) Total() int {\n" + GO_SUM + "}\n", changed(GO, (GO_TOTAL, GO_SUM)),
+        "a.go",
+        GO,
+        "func (c *Cart) Total() int {\n" + GO_SUM + "}\n",
+        changed(GO, (GO_TOTAL, GO_SUM)),
         id="a method alone, its braces shown",
     ),
     pytest.param(
-        "a.go", GO,
-        "// ... existing code ...\n\nfunc (c *Cart) Total() int {\n" + GO_SUM + "}\n\n// ... existing code ...\n",
+        "a.go",
+        GO,
+        "// ... existing code ...\n\nfunc (c *Cart) Total() int {\n"
+        + GO_SUM
+        + "}\n\n// ... existing code ...\n",
         changed(GO, (GO_TOTAL, GO_SUM)),
         id="a method between two markers, its body written anew",
     ),
     pytest.param(
-        "a.py", PYTHON,
+        "a.py",
+        PYTHON,
         "class Order:\n    # ...\n    def total(self):\n"
         "        return round(sum(item.price for item in self.items), 2)\n    # ...\n",
         changed(PYTHON, (ORDER_TOTAL, ORDER_TOTAL_ANEW)),
         id="a class line names the scope of a method that two classes have",
     ),
     pytest.param(
-        "a.py", PYTHON,
-        "class Order:\n    def total(self):\n        return round(sum(item.price for item in self.items), 2)\n",
-        changed(PYTHON, (ORDER_TOTAL, ORDER_TOTAL_ANEW)),
-        id="a class line names the scope without any marker",
-    ),
-    pytest.param(
-        "a.py", PYTHON,
+        "a.py",
+        PYTHON,
         "class Cart:\n    # ... existing code ...\n\n    def add(self, item):\n"
         "        self.items.append(item)\n        self.touched = True\n        return self\n",
         changed(PYTHON, ("append(item)\n", "append(item)\n        self.touched = True\n")),
         id="the last marker is missing and the rest of the class stays",
     ),
     pytest.param(
-        "a.py", PYTHON,
+        "a.py",
+        PYTHON,
         "    def pay(self, amount):\n        if amount < self.total():\n"
         "            raise Missing(self.total() - amount)\n        self.paid = True\n"
         "        self.change = amount - self.total()\n        return self\n\n# ... existing code ...\n",
@@ -174,21 +182,26 @@ REWRITES = [
         id="the first marker is missing and the head of the file stays",
     ),
     pytest.param(
-        "a.py", PYTHON,
+        "a.py",
+        PYTHON,
         "        self.paid = True\n        self.change = amount - self.total()\n        return self\n",
         changed(PYTHON, ("paid = True\n", "paid = True\n        self.change = amount - self.total()\n")),
         id="a new line between two neighbours of the file",
     ),
     pytest.param(
-        "a.go", GO,
-        "// ...\nfunc Pay(c *Cart, amount int) error {\n\t// ...\n\treturn charge(c.Owner, amount, time.Now())\n}\n",
+        "a.go",
+        GO,
+        "// ...\nfunc Pay(c *Cart, amount int) error {\n\t// ...\n"
+        "\treturn charge(c.Owner, amount, time.Now())\n}\n",
         changed(GO, ("c.Owner, amount)", "c.Owner, amount, time.Now())")),
         id="a marker inside a block is a gap of that block",
     ),
     pytest.param(
-        "a.go", GO,
+        "a.go",
+        GO,
         "type Cart struct {\n\tOwner string\n\tItems []Item\n\tPaid  bool\n}\n\n// ...\n\n"
-        "func Pay(c *Cart, amount int) error {\n\tif c.Paid || len(c.Items) == 0 {\n\t\treturn ErrEmpty\n\t}\n"
+        "func Pay(c *Cart, amount int) error {\n\tif c.Paid || len(c.Items) == 0 {\n\t\treturn ErrEmpty\n"
+        "\t}\n"
         "\t// ...\n}\n",
         changed(GO, ("\tItems []Item\n", "\tItems []Item\n\tPaid  bool\n"), ("if len(", "if c.Paid || len(")),
         id="two parts far from each other",
@@ -206,6 +219,7 @@ def test_lazy_edit_changes_only_the_block_that_it_shows(path, original, edit, me
 @pytest.mark.parametrize(("path", "original", "edit", "merged"), REWRITES)
 def test_block_that_is_already_as_shown_is_left_alone(path, original, edit, merged):
     """The same edit a second time is unchanged."""
+    assert original != merged
     result = apply_edit(merged, edit, path=path)
     assert (result.status, result.text) == ("unchanged", merged)
 
@@ -214,27 +228,40 @@ def test_block_that_is_already_as_shown_is_left_alone(path, original, edit, merg
     ("path", "original", "edit"),
     [
         pytest.param(
-            "a.py", PYTHON,
+            "a.py",
+            PYTHON,
             "    def total(self):\n        return round(sum(item.price for item in self.items), 2)\n",
             id="a method that two classes have, without its class",
         ),
         pytest.param(
-            "a.py", PYTHON,
-            "# ...\n    def total(self):\n        return round(sum(item.price for item in self.items), 2)\n# ...\n",
+            "a.py",
+            PYTHON,
+            "# ...\n    def total(self):\n"
+            "        return round(sum(item.price for item in self.items), 2)\n# ...\n",
             id="the same between markers",
         ),
         pytest.param(
-            "a.py", PYTHON,
+            "a.py",
+            PYTHON,
+            "class Order:\n    def total(self):\n"
+            "        return round(sum(item.price for item in self.items), 2)\n",
+            id="a class with one of its three methods and no marker",
+        ),
+        pytest.param(
+            "a.py",
+            PYTHON,
             "class Invoice:\n    # ...\n    def send(self):\n        self.sent = True\n    # ...\n",
             id="a class that is not in the file, with markers in it",
         ),
         pytest.param(
-            "a.go", GO,
+            "a.go",
+            GO,
             "// ...\nfunc (o *Order) Ship() error {\n\t// ...\n\to.Shipped = true\n\treturn nil\n}\n",
             id="a method of another file, with a marker in it",
         ),
         pytest.param(
-            "a.py", PYTHON,
+            "a.py",
+            PYTHON,
             "value = compute(first, second)\nprint(value)\n",
             id="lines that stand nowhere in the file",
         ),

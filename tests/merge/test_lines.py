@@ -49,10 +49,13 @@ def blocks(text):
         ),
         pytest.param("f() {\n  a\n}\nb", [(0, -1, 2), (1, 0, 2), (2, -1, 3), (3, -1, 4)], id="braces"),
         pytest.param(
-            "f()\n{\n  a\n}", [(0, -1, 3), (1, 0, 2), (2, 0, 3), (3, -1, 4)], id="a brace on a line of its own"
+            "f()\n{\n  a\n}",
+            [(0, -1, 3), (1, 0, 2), (2, 0, 3), (3, -1, 4)],
+            id="a brace on a line of its own",
         ),
         pytest.param(
-            "if a:\n    b\nelse:\n    c", [(0, -1, 4), (1, 0, 2), (2, 0, 4), (3, 2, 4)],
+            "if a:\n    b\nelse:\n    c",
+            [(0, -1, 4), (1, 0, 2), (2, 0, 4), (3, 2, 4)],
             id="else belongs to its if",
         ),
     ],

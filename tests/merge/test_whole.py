@@ -54,18 +54,37 @@ h1 {
 WHOLE = [
     pytest.param("a.py", MODULE, changed(MODULE, ("BASE = 100", "BASE = 120")), id="one line changed"),
     pytest.param(
-        "a.py", MODULE, changed(MODULE, ("import json\n", "import json\nimport os\n"), ("        print(name, rate)\n", "        print(name, rate, os.linesep)\n")),
+        "a.py",
+        MODULE,
+        changed(
+            MODULE,
+            ("import json\n", "import json\nimport os\n"),
+            ("        print(name, rate)\n", "        print(name, rate, os.linesep)\n"),
+        ),
         id="a line added near the top and one changed at the end",
     ),
     pytest.param(
-        "a.py", MODULE,
-        changed(MODULE, ('def lookup(rates, name):\n    """Find a rate."""\n    return rates.get(name, BASE)\n\n\n', ""),
-                ("BASE = 100\n\n\n", "")).replace("import json\n\n", "import json\n\n\n"),
+        "a.css",
+        SHEET,
+        SHEET.replace("blue", "red") + "\nh2 {\n  font-size: 1.5em;\n}\n",
+        id="a rule added at the end",
+    ),
+    pytest.param("a.py", "", MODULE, id="an empty file"),
+]
+
+
+SAID = [
+    pytest.param(
+        "a.py",
+        MODULE,
+        changed(
+            MODULE,
+            ('def lookup(rates, name):\n    """Find a rate."""\n    return rates.get(name, BASE)\n\n\n', ""),
+            ("BASE = 100\n\n\n", ""),
+        ).replace("import json\n\n", "import json\n\n\n"),
         id="a function and a constant left out",
     ),
-    pytest.param("a.css", SHEET, SHEET.replace("blue", "red") + "\nh2 {\n  font-size: 1.5em;\n}\n", id="a rule added at the end"),
-    pytest.param("a.txt", "one\n", "two\n", id="a file of one line"),
-    pytest.param("a.py", "", MODULE, id="an empty file"),
+    pytest.param("a.txt", "one\n", "two\n", id="another line in a file of one"),
 ]
 
 
@@ -76,14 +95,21 @@ def test_snippet_that_shows_the_whole_file_is_the_whole_file(path, original, edi
     assert (result.status, result.text) == ("applied", edit)
 
 
-@pytest.mark.parametrize(("path", "original", "edit"), WHOLE)
+@pytest.mark.parametrize(("path", "original", "edit"), [*WHOLE, *SAID])
 def test_whole_file_in_a_fence_is_the_same_whole_file(path, original, edit):
     """The fence and the words around it are no part of it."""
     result = apply_edit(original, f"Here is the complete file:\n\n```\n{edit}```\n", path=path)
     assert (result.status, result.text) == ("applied", edit)
 
 
-@pytest.mark.parametrize(("path", "original", "edit"), WHOLE)
+@pytest.mark.parametrize(("path", "original", "edit"), SAID)
+def test_bare_snippet_that_leaves_much_out_is_not_taken_for_the_whole_file(path, original, edit):
+    """Nobody says that it is complete, so the text stays."""
+    result = apply_edit(original, edit, path=path)
+    assert (result.status, result.text) == ("refused", original)
+
+
+@pytest.mark.parametrize(("path", "original", "edit"), [*WHOLE, *SAID])
 def test_whole_file_that_is_there_already_is_unchanged(path, original, edit):
     """The same text again is no change."""
     assert original != edit
@@ -95,15 +121,22 @@ def test_whole_file_that_is_there_already_is_unchanged(path, original, edit):
     ("path", "original", "edit", "merged"),
     [
         pytest.param(
-            "a.py", MODULE, 'def lookup(rates, name):\n    """Find a rate."""\n    return rates[name]\n',
+            "a.py",
+            MODULE,
+            'def lookup(rates, name):\n    """Find a rate."""\n    return rates[name]\n',
             changed(MODULE, ("rates.get(name, BASE)", "rates[name]")),
             id="one of four functions",
         ),
         pytest.param(
-            "a.css", SHEET, "a {\n  color: red;\n}\n", changed(SHEET, ("blue", "red")), id="one of three rules"
+            "a.css",
+            SHEET,
+            "body {\n  color: grey;\n  margin: 0;\n}\n",
+            changed(SHEET, ("black", "grey")),
+            id="one of three rules",
         ),
         pytest.param(
-            "a.py", MODULE,
+            "a.py",
+            MODULE,
             MODULE[MODULE.index("def lookup") :].replace("BASE", "BASE + 1"),
             changed(MODULE, ("name, BASE)", "name, BASE + 1)")),
             id="all but the head of the file",
@@ -122,14 +155,22 @@ HEAD = MODULE[: MODULE.index("def lookup")]
 @pytest.mark.parametrize(
     ("edit", "format_name"),
     [
-        pytest.param('"""Rates of the shop."""\n\nimport json\n\nBASE = 100\n', "whole", id="the first lines, said to be whole"),
-        pytest.param("def convert(value):\n    return value * 2\n", "whole", id="another file, said to be whole"),
         pytest.param(
-            "Here is the complete file:\n\n```python\n" + HEAD.replace("100", "120") + "```\n", None,
+            '"""Rates of the shop."""\n\nimport json\n\nBASE = 100\n',
+            "whole",
+            id="the first lines, said to be whole",
+        ),
+        pytest.param(
+            "def convert(value):\n    return value * 2\n", "whole", id="another file, said to be whole"
+        ),
+        pytest.param(
+            "Here is the complete file:\n\n```python\n" + HEAD.replace("100", "120") + "```\n",
+            None,
             id="the first half in a fence that is called complete",
         ),
         pytest.param(
-            "Here is the complete file:\n\n```python\n" + MODULE[: MODULE.index(" in sorted")], None,
+            "Here is the complete file:\n\n```python\n" + MODULE[: MODULE.index(" in sorted")],
+            None,
             id="a reply that breaks off",
         ),
     ],

@@ -1,0 +1,115 @@
+"""Edits that name their own files: all of them change, or none, and all inside of one folder.
+
+bytes of the edit ─▶ `change_files` ─▶ Outcome (what changed, and how)
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fastapply import files
+from fastapply.changes import Outcome, asked_mode, check_git, make_change, read_bytes, stage_written
+from fastapply.errors import EditError, FileTrouble, Refused, UsageError
+from fastapply.pipeline import Merged, Options, read_edit
+from fastapply.text import encode
+from fastapply.values import dataclass, replace
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+    from fastapply.changes import Change, Job
+    from fastapply.files import FileState, Held, Operation
+    from fastapply.types import Edit, FileEdit
+
+
+@dataclass(frozen=True, slots=True)
+class _Target:
+    """A file of a patch: its name in the edit, and its place."""
+
+    file_edit: FileEdit
+    path: Path
+    new_path: Path | None
+
+
+def change_files(root: str, data: bytes, job: Job) -> Outcome:
+    """Carry out an edit that names its own files, all of them under `root`: all change, or none."""
+    base = Path(os.path.realpath(root))
+    if not base.is_dir():
+        raise UsageError(f"--root {root} is not a folder")
+    edit = read_edit(read_bytes(data, None), path=None, original=None, options=job.options)
+    targets = [_target(base, file_edit) for file_edit in edit.files]
+    places = [place for one in targets for place in (one.path, one.new_path) if place is not None]
+    warnings: tuple[str, ...] = ()
+    lock: AbstractContextManager[Held | None] = nullcontext()
+    if job.write:
+        warnings = files.recover(base)
+        lock = files.locked(*places)
+    with lock as held:
+        pairs = [_plan(base, target, edit, job.options, alone=len(targets) == 1) for target in targets]
+        changes = tuple(change for change, _ in pairs)
+        operations = [operation for _, operation in pairs if operation is not None]
+        check_git([target.path for target in targets], places, job)
+        if held is None or not operations:
+            return Outcome(changes, written=False, warnings=warnings)
+        done = files.commit(base, operations, held, backup=job.backup)
+    stage_written(places, job)
+    return Outcome(changes, True, (*warnings, *done.warnings), done.backups)
+
+
+def _target(base: Path, file_edit: FileEdit) -> _Target:
+    if file_edit.path is None:
+        raise EditError(
+            "the edit does not name the file that it is for",
+            reason="no_file_name",
+            hint="name the file in the edit, or use fastapply apply FILE",
+        )
+    new_path = files.inside(base, file_edit.new_path) if file_edit.new_path else None
+    place = files.inside(base, file_edit.path)
+    return _Target(file_edit, place, new_path if new_path != place else None)
+
+
+def _plan(
+    base: Path, target: _Target, edit: Edit, options: Options, *, alone: bool
+) -> tuple[Change, Operation | None]:
+    """Merge one file's part, and name what has to be done on the disk."""
+    file_edit = target.file_edit
+    name = target.path.relative_to(base).as_posix()
+    exists = os.path.lexists(target.path)
+    if target.new_path is not None and os.path.lexists(target.new_path):
+        raise FileTrouble(
+            f"{file_edit.new_path} exists already: a move does not replace a file", reason="exists"
+        )
+    state = files.read(target.path) if exists or file_edit.action != "create" else None
+    if state is not None and alone and file_edit.action == "update":
+        again = read_edit(edit.text, path=name, original=state.source, options=options)
+        edit, file_edit = again, again.files[0]  # read once more, with the file's own lines in hand
+    try:
+        change, merged = make_change(name, state, edit, file_edit, options)
+    except Refused as refused:
+        refused.message = f"{name}: {refused.message}"
+        raise
+    return _operation(base, target, state, change, merged)
+
+
+def _operation(
+    base: Path, target: _Target, state: FileState | None, change: Change, merged: Merged
+) -> tuple[Change, Operation | None]:
+    if change.action == "delete" and state is not None:
+        if merged.text.lines and target.file_edit.parts:
+            raise Refused(
+                f"{change.path}: the edit deletes the file, but does not show all of its lines",
+                reason="not_found",
+                hint="the file has changed since the edit was made; look at it again",
+            )
+        return change, files.Delete(state)
+    data = encode(merged.text)
+    mode = asked_mode(change)
+    if state is None:
+        return change, files.Create(target.path, data, mode)
+    if target.new_path is not None:
+        sides = replace(change.sides, new_path=target.new_path.relative_to(base).as_posix())
+        return replace(change, sides=sides, unchanged=False), files.Move(state, target.new_path, data, mode)
+    return change, None if change.unchanged else files.Write(state, data, mode)

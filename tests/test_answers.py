@@ -1,0 +1,95 @@
+"""Answering a refusal: `pick` and `at` choose among the places that it named."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+
+import pytest
+
+from fastapply import apply_edit
+from fastapply.pipeline import MODEL_STEP
+
+CODE = """class A:
+    def run(self):
+        x = 1
+        return x
+
+
+class B:
+    def run(self):
+        x = 1
+        return x
+"""
+ONE = "<<<<<<< SEARCH\n        x = 1\n=======\n        x = 2\n>>>>>>> REPLACE\n"
+TWO = ONE + "<<<<<<< SEARCH\n        return x\n=======\n        return -x\n>>>>>>> REPLACE\n"
+CERTAIN = "<<<<<<< SEARCH\nclass A:\n=======\nclass C:\n>>>>>>> REPLACE\n"
+
+
+def nth(text, old, new, number):
+    """Replace one occurrence only, the first being 1."""
+    parts = text.split(old)
+    return old.join(parts[:number]) + new + old.join(parts[number:])
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_pick_chooses_one_of_the_places(number):
+    """`pick` takes the number of a candidate."""
+    assert apply_edit(CODE, ONE, path="a.py", pick=[number]).text == nth(CODE, "x = 1", "x = 2", number)
+
+
+@pytest.mark.parametrize(("at", "number"), [((3, 3), 1), ((7, 10), 2), ((9, 9), 2)])
+def test_at_chooses_the_place_in_those_lines(at, number):
+    """`at` takes lines that hold one of the places."""
+    assert apply_edit(CODE, ONE, path="a.py", at=at).text == nth(CODE, "x = 1", "x = 2", number)
+
+
+@pytest.mark.parametrize(("first", "second"), [(1, 1), (1, 2), (2, 1), (2, 2)])
+def test_several_picks_answer_several_hunks_in_their_order(first, second):
+    """Each open hunk takes the next pick; the certain ones go in as well."""
+    wanted = nth(nth(CODE, "x = 1", "x = 2", first), "return x", "return -x", second)
+    assert apply_edit(CODE, TWO, path="a.py", pick=[first, second]).text == wanted
+    wanted = wanted.replace("class A", "class C")
+    assert apply_edit(CODE, CERTAIN + TWO, path="a.py", pick=[first, second]).text == wanted
+
+
+def test_at_answers_all_hunks_that_have_a_place_there():
+    """Lines that hold one place of each open hunk answer all of them."""
+    wanted = nth(nth(CODE, "x = 1", "x = 2", 2), "return x", "return -x", 2)
+    assert apply_edit(CODE, TWO, path="a.py", at=(7, 10)).text == wanted
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [{}, {"pick": [3]}, {"pick": [0]}, {"at": (1, 10)}, {"at": (1, 2)}, {"at": (50, 60)}],
+    ids=str,
+)
+def test_answer_that_names_no_one_place_is_refused(answer):
+    """An answer must leave exactly one place."""
+    result = apply_edit(CODE, ONE, path="a.py", **answer)
+    assert (result.status, result.reason, result.text) == ("refused", "ambiguous", CODE)
+    assert [(place.lines.first, place.lines.last) for place in result.candidates] == [(3, 3), (9, 9)]
+
+
+def test_too_few_picks_are_refused():
+    """One answer to two questions changes nothing."""
+    result = apply_edit(CODE, TWO, path="a.py", pick=[1])
+    assert (result.status, result.reason, result.text) == ("refused", "ambiguous", CODE)
+    assert len(result.questions) == 2
+
+
+@pytest.mark.skipif(importlib.util.find_spec("llama_cpp") is not None, reason="the model path is installed")
+@pytest.mark.parametrize(("engine", "named"), [("auto", True), ("deterministic", False)])
+def test_refusal_names_the_step_to_a_model_where_there_is_none(engine, named):
+    """`auto` behaves as `deterministic`, and says what it would take to let a model decide."""
+    result = apply_edit(CODE, ONE, path="a.py", engine=engine)
+    assert (result.status, result.reason) == ("refused", "ambiguous")
+    assert (MODEL_STEP in result.hint) is named
+    assert "llama_cpp" not in sys.modules
+
+
+def test_model_engine_without_a_model_is_model_trouble():
+    """`engine="model"` does not fall back in silence."""
+    result = apply_edit(CODE, CERTAIN, path="a.py", engine="model")
+    assert (result.status, result.reason, result.exit_status, result.text) == ("error", "no_model", 5, CODE)
+    assert "pip install 'fastapply[model]'" in result.hint
