@@ -76,6 +76,9 @@ class Aligner:
         self.finish = Point(size, len(file.lines), len(file.lines), 0.0, "bound")
         self.ratio = _ratio(edit.table, file, points)
         self.steps = Steps(edit, file, self.ratio)
+        for point in points:
+            if point.kind != "end":
+                self.steps.places.setdefault(point.i, []).append(point.start)
         self._candidates = {point.i for point in points}
         self._share = self._shares()
         self.steps.pinned = frozenset(

@@ -114,7 +114,7 @@ def _exact_points(
             or _beside(edit, file, before.get(i), j, -1)
             or _beside(edit, file, after.get(i), j, 1)
         ]
-        if not kept and edit.weights[i] > 0.15 and len(places) <= 40:
+        if not kept and (len(places) == 1 or (edit.weights[i] > 0.15 and len(places) <= 40)):
             kept = places
         found += [Point(i, j, j + 1, edit.weights[i], "exact") for j in kept[:60]]
     return found

@@ -80,9 +80,9 @@ class Fates:
         else:
             deeper = [x for x in inner if kinds[x] == "text"]
             cut = 0
-            closed = None if a.kind == "end" else self.aligner.steps.closed_depth(a.i, b.i)
+            closed = None if a.kind == "end" else self.aligner.steps.closed_opener(a.i, b.i)
             for x in deeper:
-                if closed is not None and self.edit.depths[x] >= closed:
+                if closed is not None and self.edit.depths[x] >= self.edit.depths[closed]:
                     cut = x
             left = [x for x in inner if x <= cut]
             right = [x for x in inner if x > cut]
@@ -123,6 +123,9 @@ class Fates:
             inner = self._without_notes(
                 [x for x in range(a.i + 1, b.i) if kinds[x] in {"text", "blank", "note"}]
             )
+            if not any(kinds[x] == "text" for x in inner) and not any(file.keys[start:end]) and start < end:
+                done.ops += [Op("keep", -1, f) for f in range(start, end)]
+                return
             ops = fill(table, file, inner, start, end, shown=self.scene.shown, level=near_a)
             done.ops += ops
             if (
@@ -139,10 +142,12 @@ class Fates:
             self._behind(left + right, start, keep_to, blanks_right, done)
             return
         reach = min(keep_to, keep_from + 2 * len(left) + 8) if left else keep_from
+        reach = self._within(a, left, keep_from, reach)
         tail = self._at_gap(left, start, reach, near_a, keep_tail=keep_from)
         used = max((op.f + 1 for op in tail if op.kind not in {"keep", "insert"}), default=start)
         used = max(used, keep_from)
         reach_back = max(used, keep_to - 2 * len(right) - 8) if right else keep_to
+        reach_back = self._within(b, right, keep_to, reach_back)
         head = self._at_gap(right, reach_back, end, near_b, keep_head=keep_to)
         tail = [op for op in tail if not (op.kind == "keep" and op.f >= keep_from)]
         done.ops += self._docstring(a, tail, used)
@@ -164,6 +169,20 @@ class Fates:
             if file.keys[before] and not opener and ((blanks_right and gap) or (apart and not blanks_right)):
                 done.ops += [Op("insert", BLANK, -1)] * max(blanks_right, apart)
         done.ops += head
+
+    def _within(self, point: Point, lines: Sequence[int], near: int, far: int) -> int:
+        """How far, from `near` to `far`, lines beside a gap may be looked for without leaving the block."""
+        texts = [self.edit.depths[x] for x in lines if self.edit.kinds[x] == "text"]
+        if point.kind in {"bound", "end"} or not texts:
+            return far
+        least = min([*texts, self.edit.depths[point.i]]) - self.edit.depths[point.i]
+        floor = self.file.depths[point.start] + least * self.aligner.ratio - 0.3
+        step = 1 if far >= near else -1
+        for f in range(near, far, step):
+            at = f if step > 0 else f - 1
+            if 0 <= self.file.depths[at] < floor:
+                return f
+        return far
 
     def _behind(self, lines: Sequence[int], start: int, at: int, blanks: int, done: Rendering) -> None:
         """Put the edit's last lines behind the block that ends at file line `at`; what follows stays."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from fastapply.merge.likeness import identity, same_kind, same_name, similarity, subject
-from fastapply.merge.lines import is_closer
+from fastapply.merge.lines import is_closer, words
 from fastapply.values import dataclass
 
 if TYPE_CHECKING:
@@ -61,6 +61,8 @@ def pair_score(
         return _UNPAIRED, "near"
     if score < (0.5 if loose else NEAR_GAP):
         return _UNPAIRED, "near"
+    if not loose and name is None and words(edit.lines[e])[:1] != words(file.lines[f])[:1]:
+        return _UNPAIRED, "near"
     return min(1.0, score) * 1.1, "near"
 
 
@@ -89,7 +91,12 @@ def fill(
         return _without_lines(start, end, keep_head, keep_tail)
     if rows * columns > _LARGE:
         return [Op("delete", -1, f) for f in range(start, end)] + [Op("insert", e, -1) for e in lines]
-    drop = [0.1 if not file.keys[f] else 0.4 if is_closer(file.keys[f]) else 0.5 for f in range(start, end)]
+    lowest = start if keep_head is None else keep_head
+    highest = end if keep_tail is None else keep_tail
+    drop = [
+        0.1 if not file.keys[f] else 0.4 if is_closer(file.keys[f]) else 0.5 if lowest <= f < highest else 3.0
+        for f in range(start, end)
+    ]
     free_head = (keep_head - start) if keep_head is not None else 0
     score = [[0.0] * (columns + 1) for _ in range(rows + 1)]
     came: list[list[str]] = [[""] * (columns + 1) for _ in range(rows + 1)]

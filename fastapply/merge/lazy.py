@@ -106,6 +106,8 @@ class _Lazy:
         """For each shown run, the other places where it could go about as well."""
         questions: list[Question] = []
         for run in _runs(self.edit, self.best.points):
+            if all(point.kind in {"derived", "end"} for point in run):
+                continue  # these go where the lines go that open their blocks
             banned = {(p.i, p.start) for p in run}
             candidates = [candidate(self.file, run, splices)]
             weak = False

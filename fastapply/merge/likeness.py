@@ -57,7 +57,9 @@ _NO_NAMES = frozenset(
 )
 _MODULE = re.compile(r"(?:import|from|use|using|#\s*include|require|package|export\s.*from)\b")
 _QUOTED = re.compile(r"\"([^\"]*)\"|'([^']*)'|`([^`]*)`|<([^<>\s]*)>")
-_CASE = re.compile(r"(?:case|when)\b\s*(?P<name>.+?)\s*(?::|=>|\bthen\b|\)|$)|(?P<arm>[\w\"'./*|-]+)\)$")
+_CASE = re.compile(
+    r"(?:case|when)\b\s*(?P<name>.+?)\s*(?::|=>|\bthen\b|\)|$)|(?P<arm>[\w\"'./*|-]+)\)(?:\s|$)"
+)
 _TESTED = re.compile(
     r"(?:assert\s+(?P<what>.+?)\s*(?:[=!]=|<=?|>=?|\bis\b|\bin\b|\bnot\b|,|$)|(?:await\s+)?expect\((?P<expected>.+?)\)\s*\.)"
 )

@@ -30,6 +30,8 @@ SKIP = 2.5
 """Cost of a gap where no marker stands, in an edit that has markers."""
 SKIP_BARE = 0.7
 """The same in an edit without any marker: only what changed is shown."""
+SKIP_INSIDE = 4.0
+"""The same where what follows begins no definition: inside one, nothing is left out without a word."""
 LEAVES_BLOCK = 4.0
 """Cost of a gap that leaves a block of the file which the edit does not leave."""
 UNPLACED = 1.5
@@ -69,7 +71,7 @@ class Between:
     texts: tuple[int, ...]
     notes: tuple[int, ...]
     floor: float  # smallest depth of all of them
-    closed: float | None  # see `Steps.closed_depth`, up to the first marker or the second point
+    closed: int | None  # see `Steps.closed_opener`, up to the first marker or the second point
     unclosed: int  # closing lines among `texts` for blocks that are opened at or around the first point
     middle: tuple[int, ...]  # those of `texts` that stand between two markers
     passed: int  # how many of `texts` are pinned
@@ -82,7 +84,7 @@ class Steps:
     """Steps between points of one edit and one file, each found once.
 
     `ratio` is columns of the file to one column of the edit; `pinned` are edit lines that stand once
-    in edit and file alike, and open no block.
+    in edit and file alike, and open no block, and `places` the file lines that each edit line may be.
     """
 
     def __init__(self, edit: LazyEdit, file: LineTable, ratio: float) -> None:
@@ -116,6 +118,7 @@ class Steps:
         self._open = [texts[i] and self._left_open(i, ends=ends) for i in range(size)]
         self._around = [self._ancestors(i) for i in range(size)]
         self.pinned: frozenset[int] = frozenset()
+        self.places: dict[int, list[int]] = {}
         marked = [x for x, kind in enumerate(edit.kinds) if kind == "marker"]
         self._elided = {y for x in marked for y in self._around[x][1:]}
 
@@ -149,7 +152,7 @@ class Steps:
                 texts,
                 tuple(x for x in inner if kinds[x] == "note"),
                 min(depths, default=1e9),
-                self.closed_depth(i, markers[0] if markers else other) if i >= 0 else None,
+                self.closed_opener(i, markers[0] if markers else other) if i >= 0 else None,
                 sum(self.edit.openers.get(x, -1) in around for x in texts),
                 tuple(x for x in texts if markers and markers[0] < x < markers[-1]),
                 sum(x in self.pinned for x in texts),
@@ -228,8 +231,15 @@ class Steps:
                 cost += SHIFTED
         return cost
 
-    def block_end(self, a: Point, depth: float) -> int:
-        """End of the block around `a` at an edit depth, seen from `a`; blank lines behind it are left out."""
+    def block_end(self, a: Point, opener: int) -> int:
+        """End of the block around `a` that edit line `opener` opens; blank lines behind it are left out.
+
+        The innermost file line around `a` that the opener may be tells; else depth does, seen from `a`.
+        """
+        for start in reversed(self.places.get(opener, ())):
+            if start <= a.start < self.file.ends[start]:
+                return max(self.file.ends[start], a.end)
+        depth = self.edit.depths[opener]
         target = self.file.depths[a.start] + (depth - self.edit.depths[a.i]) * self.ratio + 0.3
         at = a.end
         size = len(self.file.lines)
@@ -239,8 +249,8 @@ class Steps:
             at -= 1
         return at
 
-    def closed_depth(self, i: int, upto: int) -> float | None:
-        """Depth of the outermost block around edit line `i` that the edit opens, and leaves before `upto`.
+    def closed_opener(self, i: int, upto: int) -> int | None:
+        """Line that opens the outermost block around edit line `i` which the edit leaves before `upto`.
 
         `upto` is an edit line (a marker, or the next point). None where no such block is left.
         """
@@ -255,12 +265,12 @@ class Steps:
         if not inner:
             return None
         low = min(inner)
-        found: float | None = None
+        found: int | None = None
         if len(inner) > 1 and inner[0] > depths[i] >= low and self._closed(i, upto):
-            found = depths[i]
+            found = i
         parent = parents[i]
         while parent >= 0 and depths[parent] >= low and self._closed(parent, upto):
-            found = depths[parent]
+            found = parent
             parent = parents[parent]
         return found
 
@@ -287,21 +297,21 @@ class Steps:
                 question = "unmarked_gap"
         return Step(cost + (EDGE if self.deletion(keep_from, b.start) else 0.0), keep_from, b.start, question)
 
-    def _closed_at_end(self, a: Point) -> float | None:
-        """As `closed_depth`, for the end of the edit: a definition opened there is shown to its end."""
+    def _closed_at_end(self, a: Point) -> int | None:
+        """As `closed_opener`, for the end of the edit: a definition opened there is shown to its end."""
         depths, parents, kinds = self.edit.depths, self.edit.parents, self.edit.kinds
         if a.kind == "end":
             return None
-        found: float | None = None
+        found: int | None = None
         following = [x for x in range(a.i + 1, len(kinds)) if kinds[x] == "text"]
         if following and depths[following[0]] > depths[a.i] and self.defines[a.i] and not self._open[a.i]:
-            found = depths[a.i]
+            found = a.i
         parent = parents[a.i]
         while parent >= 0 and not self._open[parent] and parent not in self._elided:
             if self.defines[parent]:
                 if found is not None and not self.edit.has_markers:
                     break  # the definitions around it only say where it is
-                found = depths[parent]
+                found = parent
             parent = parents[parent]
         return found
 
@@ -317,11 +327,8 @@ class Steps:
         if self.edit.has_markers:
             skip, keep_from = SKIP, a.end
         else:
-            beside = (
-                self.edit.parents[a.i] == self.edit.parents[b.i]
-                and subject(self.edit.table.lines[b.i]) is None
-            )
-            skip, keep_from = 2.0 if beside else SKIP_BARE, a.end
+            between = definition(self.edit.table.lines[b.i]) is not None
+            skip, keep_from = SKIP_BARE if between else SKIP_INSIDE, a.end
             closed = None if a.kind == "end" else info.closed
             if closed is not None:
                 keep_from = min(self.block_end(a, closed), b.start)
@@ -427,7 +434,7 @@ class Steps:
         """End of what the markers between two points can stand for; None where it reaches to `b`."""
         if info.covers is None:
             return None
-        ends = [self.block_end(a, self.edit.depths[parent]) for parent in info.covers]
+        ends = [self.block_end(a, parent) for parent in info.covers]
         if not ends:
             return None
         end = max(ends)

@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Literal
 
-from fastapply.merge.likeness import similarity
+from fastapply.merge.likeness import definition, similarity
 from fastapply.types import Splice
 from fastapply.values import dataclass
 
@@ -51,7 +51,7 @@ def read_extent(edit: LineTable, file: LineTable, *, said_whole: bool) -> Readin
             counted[file.keys[number]] -= 1
             kept += weight
     share = kept / total
-    bounded = _alike(edit, file, shown[:3], texts[:3]) and _alike(edit, file, shown[-3:], texts[-3:])
+    bounded = _alike(edit, file, shown[0], texts[0]) and _alike(edit, file, shown[-1], texts[-1])
     if said_whole:
         if share >= 0.5 or (len(shown) >= 0.7 * len(texts) and (share >= 0.15 or len(texts) <= 3 * TINY)):
             return Reading("whole", share)
@@ -60,20 +60,16 @@ def read_extent(edit: LineTable, file: LineTable, *, said_whole: bool) -> Readin
         return Reading("whole", share)
     if bounded and (share >= 0.85 or (share >= 0.5 and len(shown) >= 0.9 * len(texts))):
         return Reading("whole", share)
-    begins = _alike(edit, file, shown[:3], texts[:3])
+    begins = _alike(edit, file, shown[0], texts[0])
     file_like = _FIRST.match(edit.lines[shown[0]]) is not None
     least = (0.35 if begins else 0.6) if file_like else 0.85
-    if (bounded and share >= 0.4) or share >= least:
+    if (bounded and share >= 0.4) or (share >= least and definition(edit.lines[shown[0]]) is None):
         return Reading("unsure", share)
     return Reading("part", share)
 
 
-def _alike(edit: LineTable, file: LineTable, ours: list[int], theirs: list[int]) -> bool:
-    return any(
-        edit.keys[a] == file.keys[b] or similarity(edit.lines[a], file.lines[b]) >= 0.6
-        for a in ours
-        for b in theirs
-    )
+def _alike(edit: LineTable, file: LineTable, a: int, b: int) -> bool:
+    return edit.keys[a] == file.keys[b] or similarity(edit.lines[a], file.lines[b]) >= 0.6
 
 
 def replace_whole(edit: LineTable, file: LineTable) -> tuple[Splice, ...]:

@@ -6,6 +6,8 @@ from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from fastapply.types import Finding
+from fastapply.verify.compare import indent_of
+from fastapply.verify.places import Place
 
 if TYPE_CHECKING:
     from fastapply.verify.evidence import Evidence
@@ -36,7 +38,24 @@ def check_shape(evidence: Evidence) -> list[Finding]:
                 continue
             findings.append(Finding("indentation", message, index + 1, "functional_error"))
             break
-    return findings
+    return findings or _check_steps(evidence)
+
+
+def _check_steps(evidence: Evidence) -> list[Finding]:
+    """New lines below each other step in and out as they do in the edit, whatever a step's width."""
+    for place, index in evidence.found.items():
+        below = Place(place.part, place.run, place.line + 1)
+        after = evidence.found.get(below, -1)
+        if after != index + 1 or evidence.kept_from[index] >= 0 or evidence.kept_from[after] >= 0:
+            continue
+        lines = evidence.wanted.parts[place.part].runs[place.run].lines
+        wanted = lines[below.line].indent - lines[place.line].indent
+        has = indent_of(evidence.merged.lines[after]) - indent_of(evidence.merged.lines[index])
+        if (wanted > 0) != (has > 0) or (wanted < 0) != (has < 0):
+            text = evidence.merged.lines[after].strip()[:80]
+            message = f"{text!r} is not indented to the line above it as in the edit"
+            return [Finding("indentation", message, after + 1, "functional_error")]
+    return []
 
 
 def _lead(line: str) -> str:

@@ -29,7 +29,14 @@ def store(path, text):
     with open(path, "w") as stream:
         stream.write(text)
 '''
-STORE = '# ...\n\ndef store(path, text):\n    """Write a file."""\n    with open(path, "wb") as stream:\n        # ...\n'
+STORE = '''\
+# ...
+
+def store(path, text):
+    """Write a file."""
+    with open(path, "wb") as stream:
+        # ...
+'''
 
 
 def crlf(text):

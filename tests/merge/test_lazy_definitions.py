@@ -191,8 +191,10 @@ IMPORTS = [
             ("import time\n", ""),
             ("import rates", "import rates, taxes"),
             (
-                "    started = time.time()\n    found = rates.get(name)\n    print(time.time() - started)\n"
-                "    return found\n",
+                (
+                    "    started = time.time()\n    found = rates.get(name)\n"
+                    "    print(time.time() - started)\n    return found\n"
+                ),
                 "    return rates.get(name) or taxes.get(name)\n",
             ),
         ),

@@ -187,14 +187,18 @@ WRAPS = [
         changed(
             NESTED,
             (
-                '        with open(path, "w") as stream:\n'
-                "            for kind, amount in self.totals().items():\n"
-                '                stream.write(f"{kind} {amount}\\n")\n',
-                "        try:\n"
-                '            with open(path, "w") as stream:\n'
-                "                for kind, amount in self.totals().items():\n"
-                '                    stream.write(f"{kind} {amount}\\n")\n'
-                "        except OSError:\n            print(path)\n",
+                (
+                    '        with open(path, "w") as stream:\n'
+                    "            for kind, amount in self.totals().items():\n"
+                    '                stream.write(f"{kind} {amount}\\n")\n'
+                ),
+                (
+                    "        try:\n"
+                    '            with open(path, "w") as stream:\n'
+                    "                for kind, amount in self.totals().items():\n"
+                    '                    stream.write(f"{kind} {amount}\\n")\n'
+                    "        except OSError:\n            print(path)\n"
+                ),
             ),
         ),
         id="several lines in a try",

@@ -166,8 +166,10 @@ REWRITES = [
         changed(
             CSHARP,
             (
-                "            decimal total = 0;\n            foreach (var item in items)\n            {\n"
-                "                total += item.Price;\n            }\n            return total;\n",
+                (
+                    "            decimal total = 0;\n            foreach (var item in items)\n            {\n"
+                    "                total += item.Price;\n            }\n            return total;\n"
+                ),
                 "            return items.Sum(item => item.Price);\n",
             ),
         ),
@@ -182,8 +184,10 @@ REWRITES = [
             CSHARP,
             (
                 "            return total;\n        }\n",
-                "            return total;\n        }\n\n        public void Clear()\n        {\n"
-                "            items.Clear();\n        }\n",
+                (
+                    "            return total;\n        }\n\n        public void Clear()\n        {\n"
+                    "            items.Clear();\n        }\n"
+                ),
             ),
         ),
         id="C#: a method at the end of a class",

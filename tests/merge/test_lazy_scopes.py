@@ -167,6 +167,14 @@ REWRITES = [
     pytest.param(
         "a.py",
         PYTHON,
+        "class Order:\n    def total(self):\n"
+        "        return round(sum(item.price for item in self.items), 2)\n",
+        changed(PYTHON, (ORDER_TOTAL, ORDER_TOTAL_ANEW)),
+        id="a class line names the scope without any marker",
+    ),
+    pytest.param(
+        "a.py",
+        PYTHON,
         "class Cart:\n    # ... existing code ...\n\n    def add(self, item):\n"
         "        self.items.append(item)\n        self.touched = True\n        return self\n",
         changed(PYTHON, ("append(item)\n", "append(item)\n        self.touched = True\n")),
@@ -239,13 +247,6 @@ def test_block_that_is_already_as_shown_is_left_alone(path, original, edit, merg
             "# ...\n    def total(self):\n"
             "        return round(sum(item.price for item in self.items), 2)\n# ...\n",
             id="the same between markers",
-        ),
-        pytest.param(
-            "a.py",
-            PYTHON,
-            "class Order:\n    def total(self):\n"
-            "        return round(sum(item.price for item in self.items), 2)\n",
-            id="a class with one of its three methods and no marker",
         ),
         pytest.param(
             "a.py",

@@ -149,6 +149,40 @@ def test_snippet_that_shows_a_part_of_the_file_changes_that_part(path, original,
     assert (result.status, result.text) == ("applied", merged)
 
 
+LONG = """\
+def load(items):
+    \"\"\"Load what is in items, one after the other.\"\"\"
+    total = 0
+    for item in items[:LIMIT]:
+        total += item.price * item.count
+        print("loaded", item.name, total)
+        item.mark_as_loaded()
+    if total > 1000:
+        print("that was a lot of money", total)
+    return total
+"""
+
+
+@pytest.mark.parametrize(
+    ("head", "tail"),
+    [
+        pytest.param("LIMIT = 10\n\n\n", "", id="a constant above it"),
+        pytest.param("import os\n\n\n", "", id="an import above it"),
+        pytest.param("#!/usr/bin/env python\n\n", "", id="a first line for the shell"),
+        pytest.param("# Copyright: the authors of the shop\n\n", "", id="a licence above it"),
+        pytest.param("", "\n\nload(sys.argv)\n", id="a call below it"),
+    ],
+)
+def test_function_shown_alone_is_not_the_whole_file_although_it_is_most_of_it(head, tail):
+    """What stands above and below it stays, or the edit is refused."""
+    new = changed(LONG, ("total = 0\n", "total = 0\n    check(items)\n"))
+    result = apply_edit(head + LONG + tail, new, path="a.py")
+    assert (result.status, result.text) in {
+        ("applied", head + new + tail),
+        ("refused", head + LONG + tail),
+    }
+
+
 HEAD = MODULE[: MODULE.index("def lookup")]
 
 
