@@ -12,7 +12,13 @@ from fastapply import apply_edit
 
 ROOT = Path(__file__).parent / "cases"
 
-KNOWN_REFUSED: dict[str, str] = {}
+KNOWN_REFUSED: dict[str, str] = {
+    "046-php-clock-import": "the new first `use` line could stand for all above the second",
+    "051-html-two-navs": "two cards with the same opening line, of which the edit shows the second",
+    "054-tsx-textarea-counter": "one line of JSX that the edit writes over several",
+    "073-kotlin-rename-rewrite": "a body written anew below a header that changed as well",
+    "074-yaml-job-at-the-end": "the new job's last lines also end the job before it",
+}
 """Cases that have a right result and are refused, with the reason; each is a debt."""
 
 
@@ -59,7 +65,7 @@ def test_case_comes_out_byte_for_byte(case):
     """The result is one of the right ones; a case that is known to be refused says why, and is."""
     result = apply_edit(case.original, case.edit, path=case.file_name, instructions=case.instructions)
     if case.name in KNOWN_REFUSED:
-        assert (result.status, result.text) == ("refused", case.original)
+        assert (result.status, result.text) == ("refused", case.original), "take it off the list"
         return
     assert result.status in {"applied", "unchanged"}, f"{result.reason}: {result.message}"
     assert result.text in case.right

@@ -64,6 +64,15 @@ class Doubts:
             return not renamed(self.table, self.file, op.e, op.f)
         return " " in new and new.partition(" ")[0] == old.partition(" ")[0]  # one more entry of a list
 
+    def bares(self, ops: Sequence[Op], b: Point) -> bool:
+        """Whether a definition would lose comments or decorators above it, only for not being shown."""
+        if b.kind not in {"exact", "near"} or definition(self.table.lines[b.i]) is None:
+            return False
+        if any(op.kind == "insert" and op.e >= 0 and self.table.keys[op.e] for op in ops):
+            return False
+        gone = [op.f for op in ops if op.kind == "delete" and self.file.keys[op.f]]
+        return bool(gone) and gone[-1] == b.start - 1 and all(is_attachment(self.file.lines[f]) for f in gone)
+
     def holds(self, point: Point, done: Iterable[Op]) -> bool:
         """Whether a point is beyond doubt.
 
@@ -82,6 +91,37 @@ class Doubts:
                 return True
             at = self.edit.parents[at]
         return False
+
+    def misplaced(self, ops: Sequence[Op], ratio: float) -> list[Opening]:
+        """Shared lines that a new line opens a block for in the edit, while the file's opening line stays.
+
+        A new line deeper than the one that stays wraps some of its block, which is fine; one that is
+        not should have taken its place.
+        """
+        new = {op.e for op in ops if op.kind == "insert"}
+        stays = {op.f for op in ops if op.kind == "keep"}
+        found: list[Opening] = []
+        for op in ops:
+            if op.kind not in {"match", "near"} or not self.table.keys[op.e]:
+                continue
+            parent, holder = self.edit.parents[op.e], self.file.parents[op.f]
+            opener = self.edit.openers.get(op.e, -1)
+            if opener in new:
+                parent, holder = opener, self._opener_of(op.f)
+            if parent not in new or holder not in stays:
+                continue
+            depth = self.file.depths[op.f] + (self.edit.depths[parent] - self.edit.depths[op.e]) * ratio
+            if depth <= self.file.depths[holder] + 0.3:
+                found.append(Opening(parent, "replace_or_insert", holder, holder + 1))
+                break
+        return found
+
+    def _opener_of(self, closer: int) -> int:
+        """File line that opens the block which a closing file line closes, -1 where none shows."""
+        for f in range(closer - 1, -1, -1):
+            if 0 <= self.file.depths[f] <= self.file.depths[closer]:
+                return f if self.file.ends[f] > f + 1 else -1
+        return -1
 
     def second_copies(self, ops: Sequence[Op]) -> list[Opening]:
         """Stretches of new lines that the kept lines beside them repeat: the old version may have been left.

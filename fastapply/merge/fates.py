@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from fastapply.merge.doubts import Doubts, Opening
 from fastapply.merge.fill import Op, fill
-from fastapply.merge.likeness import is_attachment, is_decorator, similarity
+from fastapply.merge.likeness import definition, is_attachment, is_decorator, similarity
 from fastapply.merge.lines import is_closer, words
 from fastapply.merge.spared import spare_imports
 from fastapply.values import dataclass, field
@@ -61,6 +61,7 @@ class Fates:
                 done.ops.append(Op("match" if same else "near", b.i, b.start))
         done.ops = spare_imports(self.scene, done.ops)
         done.open += self._doubts.second_copies(done.ops)
+        done.open += self._doubts.misplaced(done.ops, self.aligner.ratio)
         return done
 
     def _lines(self, a: Point, b: Point) -> tuple[list[int], list[int], int, int]:
@@ -128,7 +129,9 @@ class Fates:
                 return
             ops = fill(table, file, inner, start, end, shown=self.scene.shown, level=near_a)
             done.ops += ops
-            if (
+            if self._doubts.bares(ops, b) and not step.question:
+                done.open.append(Opening(b.i, "unmarked_gap", start, end))
+            elif (
                 self._doubts.drops(ops)
                 and not (self._doubts.holds(a, done.ops) and self._doubts.holds(b, done.ops))
                 and not step.question
@@ -155,11 +158,14 @@ class Fates:
         first = next((op.f for op in head if op.kind != "keep" and op.f >= 0), end)
         head = [op for op in head if op.kind != "keep"]
         head, first = self._attached(b, head, first, used, done)
+        above = self._above_attachments(b, head, first, used)
         done.open += self._doubts.edges(tail, head, used, first)
         if self._doubts.replaces_top(a, head, first):
             done.open.append(Opening(head[0].e, "replace_or_insert", 0, first))
         if tail and tail[-1].kind == "insert" and blanks_left and used < first and file.keys[used]:
             done.ops += [Op("insert", BLANK, -1)] * max(blanks_left, self._blanks_before_new(tail))
+        kept_behind = [Op("keep", -1, f) for f in range(above, first)]
+        first = above
         done.ops += [Op("keep", -1, f) for f in range(used, first)]
         if head and head[0].kind == "insert" and first > 0:
             before = first - 1
@@ -169,6 +175,20 @@ class Fates:
             if file.keys[before] and not opener and ((blanks_right and gap) or (apart and not blanks_right)):
                 done.ops += [Op("insert", BLANK, -1)] * max(blanks_right, apart)
         done.ops += head
+        done.ops += kept_behind
+
+    def _above_attachments(self, b: Point, head: Sequence[Op], first: int, used: int) -> int:
+        """Where new lines go in front of `b`: above the comments and decorators that the file has there."""
+        new = [op.e for op in head if op.kind == "insert" and op.e >= 0 and self.table.keys[op.e]]
+        if not new or first != b.start or b.kind in {"bound", "end", "derived"}:
+            return first
+        if any(op.kind != "insert" for op in head) or is_attachment(self.table.lines[new[-1]]):
+            return first
+        if definition(self.table.lines[b.i]) is None or is_attachment(self.table.lines[b.i]):
+            return first
+        while first > used and self.file.keys[first - 1] and is_attachment(self.file.lines[first - 1]):
+            first -= 1
+        return first
 
     def _within(self, point: Point, lines: Sequence[int], near: int, far: int) -> int:
         """How far, from `near` to `far`, lines beside a gap may be looked for without leaving the block."""

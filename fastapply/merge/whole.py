@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from fastapply.merge.lines import LineTable
 
 _FIRST = re.compile(
-    r"(?:import|from|package|use|using|namespace|module|require|const\s.*require|#!|#\s*include|#\s*pragma|#ifndef|//|/\*|#|--|<\?|<!|"
+    r"(?:import|from|package|use|using|namespace|module|require|(?:const|let|var)\s.*=\s*require|#!|#\s*include|#\s*pragma|#ifndef|//|/\*|#|--|<\?|<!|"
     r"'use strict'|\"use strict\"|---)"
 )
 """How a file begins, and an excerpt of one seldom does."""
@@ -63,7 +63,9 @@ def read_extent(edit: LineTable, file: LineTable, *, said_whole: bool) -> Readin
     begins = _alike(edit, file, shown[0], texts[0])
     file_like = _FIRST.match(edit.lines[shown[0]]) is not None
     least = (0.35 if begins else 0.6) if file_like else 0.85
-    if (bounded and share >= 0.4) or (share >= least and definition(edit.lines[shown[0]]) is None):
+    if (bounded and share >= 0.4) or (
+        share >= least and (file_like or definition(edit.lines[shown[0]]) is None)
+    ):
         return Reading("unsure", share)
     return Reading("part", share)
 

@@ -38,7 +38,7 @@ class Writer:
     def splices(self, rendering: Rendering) -> tuple[Splice, ...]:
         """Splices for a rendering: changed and new lines with the file's way of indenting.
 
-        White space that differs in context lines is the file's; but where that leaves nothing to
+        Indentation that differs in context lines is the file's; but where that leaves nothing to
         change at all, a few such lines in an otherwise equal edit are the change.
         """
         found = self._splices(rendering, literal=False)
@@ -68,8 +68,13 @@ class Writer:
             text = ""
             if op.kind in {"match", "near"}:
                 text = self._line(op, n, pairs, meant)
-                if literal and self.table.keys[op.e] and op.f not in self.file.in_string:
-                    text = self._indented(op.e, n, pairs, skip=op.e).rstrip()
+                if (
+                    literal
+                    and op.kind == "match"
+                    and self.table.keys[op.e]
+                    and op.f not in self.file.in_string
+                ):
+                    text = indent_of(self._indented(op.e, n, pairs, skip=op.e)) + text.lstrip()
                 keep = text == self.file.lines[op.f]
             elif op.kind == "insert":
                 text = "" if op.e < 0 else self._indented(op.e, n, pairs)

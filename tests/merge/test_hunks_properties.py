@@ -22,7 +22,8 @@ CONTEXT = st.integers(0, 3)
 def diff_hunks(before, after, context):
     """The hunks of a unified diff, as a parser would hand them on."""
     hunks = []
-    old, new = [], []
+    old: list[str] = []
+    new: list[str] = []
     for line in list(unified_diff(before, after, lineterm="", n=context))[2:]:
         if match := HEADER.match(line):
             old, new = [], []
