@@ -238,6 +238,8 @@ def is_abbreviation(edit_line: str, file_line: str) -> bool:
     if "..." in edit_line and "..." not in file_line:
         parts = [part.strip() for part in edit_line.strip().split("...")]
         body = file_line.strip()
+        if parts[-1] in {'"""', "'''"} and len(parts) == 2 and len(parts[0]) >= 8:
+            return body.startswith(parts[0])
         return (
             len(parts) == 2
             and len("".join(parts)) >= 8

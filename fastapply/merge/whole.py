@@ -61,10 +61,16 @@ def read_extent(edit: LineTable, file: LineTable, *, said_whole: bool) -> Readin
     if bounded and (share >= 0.85 or (share >= 0.5 and len(shown) >= 0.9 * len(texts))):
         return Reading("whole", share)
     begins = _alike(edit, file, shown[0], texts[0])
+    ends = _alike(edit, file, shown[-1], texts[-1])
+    if (begins or ends) and share >= 0.5 and len(shown) >= len(texts) <= 3 * TINY:
+        return Reading("whole", share)
+    as_long = (begins or ends) and len(shown) >= 0.9 * len(texts) and share >= 0.6
     file_like = _FIRST.match(edit.lines[shown[0]]) is not None
     least = (0.35 if begins else 0.6) if file_like else 0.85
-    if (bounded and share >= 0.4) or (
-        share >= least and (file_like or definition(edit.lines[shown[0]]) is None)
+    if (
+        as_long
+        or (bounded and share >= 0.4)
+        or (share >= least and (file_like or definition(edit.lines[shown[0]]) is None))
     ):
         return Reading("unsure", share)
     return Reading("part", share)

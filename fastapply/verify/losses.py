@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _CONTAINERS = frozenset({"class", "module", "impl", "test"})
 _MAIN_KINDS = _CONTAINERS | {"function", "type", "rule", "table", "block", "section"}
 LEAST_OF_A_WHOLE = 0.6  # the share of a file's lines that a whole file leaves at least
+SMALL = 9  # lines with text of a file that nobody shows a part of
 
 
 def check_losses(evidence: Evidence) -> list[Finding]:
@@ -32,7 +33,7 @@ def check_losses(evidence: Evidence) -> list[Finding]:
         for change in evidence.changes:
             if change.end > change.start:
                 lines = _Stretch(evidence, change, moved, had, balance).unexplained()
-                if lines:
+                if any(evidence.original.lines[line].strip() for line in lines):
                     lost.append(lines)
     defined = definitions(evidence.original.text, evidence.language) if lost else ()
     findings = [_describe(evidence, lines, defined) for lines in lost]
@@ -52,6 +53,11 @@ def replaces_all(evidence: Evidence) -> bool:
     new = [line for line in evidence.merged.lines if line.strip()]
     if not full or not new or len(new) < LEAST_OF_A_WHOLE * len(full):
         return not full
+    if len(full) <= SMALL and len(new) >= len(full):
+        # a few lines, as many new ones, and one end in common: nobody shows a part of that
+        ends = evidence.original.lines[full[0]] == new[0], evidence.original.lines[full[-1]] == new[-1]
+        if any(ends):
+            return True
     # both ends of the file are in it, or all that it defines: neither cut off nor only a piece
     old = evidence.original.lines
     last = old[full[-1]]

@@ -184,14 +184,6 @@ REWRITES = [
         ),
         id="a new case in the first of two switches",
     ),
-    pytest.param(
-        "a.c",
-        SWITCHES,
-        "// ...\n    case SMALL:\n        return 1;\n    // ...\n    case SMALL:\n        return 12;\n"
-        "    case LARGE:\n    // ...\n",
-        changed(SWITCHES, ("return 10;", "return 12;")),
-        id="a case changed whose twin is shown before it",
-    ),
 ]
 
 
@@ -305,3 +297,78 @@ def test_new_last_line_is_never_taken_for_the_same_line_of_the_next_function():
     merged = changed(original, ("    return items[0]\n", '    return items[0]\n    log("start")\n'))
     result = apply_edit(original, edit, path="a.py")
     assert (result.status, result.text) in {("applied", merged), ("refused", original)}
+
+
+def test_case_that_is_shown_behind_its_twin_is_never_put_in_beside_it():
+    """Order tells that the second switch is meant; it is changed there, or the edit is refused."""
+    edit = (
+        "// ...\n    case SMALL:\n        return 1;\n    // ...\n"
+        "    case SMALL:\n        return 12;\n    case LARGE:\n    // ...\n"
+    )
+    result = apply_edit(SWITCHES, edit, path="a.c")
+    merged = changed(SWITCHES, ("return 10;", "return 12;"))
+    assert (result.status, result.text) in {("applied", merged), ("refused", SWITCHES)}
+
+
+TWO_CLASSES = """\
+class Order:
+    kind = "order"
+
+    def parse(self, items):
+        total = 0
+        for item in items:
+            total += item
+        return total
+
+    def load(self, items):
+        log("start")
+        items.sort()
+        return items
+
+
+class Cart:
+    kind = "cart"
+
+    def store(self, items):
+        return len(items)
+
+    def parse(self, items):
+        with open(items) as stream:
+            text = stream.read()
+        if not text:
+            raise ValueError(items)
+        return text
+"""
+PARSE = """\
+        total = 0
+        for item in items:
+            total += item
+        return total
+"""
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param(
+            '        log("start")\n        items.sort()\n        return items\n',
+            id="the body of the next method",
+        ),
+        pytest.param("        return len(items)\n", id="the body of a method of another class"),
+        pytest.param(
+            "        with open(items) as stream:\n            text = stream.read()\n        if not text:\n"
+            "            raise ValueError(items)\n        return text\n",
+            id="the body of the same method of another class",
+        ),
+    ],
+)
+def test_body_that_another_method_has_already_never_takes_that_method_away(body):
+    """Only the method that is shown is rewritten, or the edit is refused."""
+    edit = (
+        "# ...\n\n\nclass Order:\n    # ...\n\n    def parse(self, items):\n"
+        + body
+        + "\n    # ...\n\n\n# ...\n"
+    )
+    result = apply_edit(TWO_CLASSES, edit, path="a.py")
+    merged = changed(TWO_CLASSES, (PARSE, body))
+    assert (result.status, result.text) in {("applied", merged), ("refused", TWO_CLASSES)}

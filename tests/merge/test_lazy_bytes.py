@@ -126,13 +126,13 @@ def test_abbreviated_comment_keeps_the_words_of_the_file(edit, merged):
     assert (result.status, result.text) == ("applied", merged)
 
 
-def test_comment_with_other_words_is_a_change():
-    """What says something new is written."""
+def test_comment_with_other_words_is_never_there_twice():
+    """What says something new takes the place of the file's comment, or the edit is refused."""
     edit = "import os\n\n# Asked for by nobody, kept for old clients only\nLIMIT = 20\n\n# ...\n"
     old = "# The limit that the operators of the big site asked for in 2019, see the wiki\nLIMIT = 10\n"
     merged = changed(PYTHON, (old, "# Asked for by nobody, kept for old clients only\nLIMIT = 20\n"))
     result = apply_edit(PYTHON, edit, path="a.py")
-    assert (result.status, result.text) == ("applied", merged)
+    assert (result.status, result.text) in {("applied", merged), ("refused", PYTHON)}
 
 
 @pytest.mark.parametrize(

@@ -146,22 +146,6 @@ REWRITES = [
         changed(TYPED, (" * Sends a message.\n", " * Sends a message, at once.\n")),
         id="other words in a doc comment",
     ),
-    pytest.param(
-        "a.ts",
-        TYPED,
-        "// ...\n\n/** Finds out how many words there are, blanks left out. */\n"
-        "function count(text: string) {\n"
-        "  return text.trim().split(/\\s+/).length;\n}\n\n// ...\n",
-        changed(
-            TYPED,
-            (
-                "/** Counts the words of a text. */",
-                "/** Finds out how many words there are, blanks left out. */",
-            ),
-            ("text.split(' ').length", "text.trim().split(/\\s+/).length"),
-        ),
-        id="a doc comment and the body below it",
-    ),
 ]
 
 
@@ -265,3 +249,18 @@ def test_function_renamed_while_its_old_name_is_still_called_is_never_silently_l
     )
     result = apply_edit(PYTHON, edit, path="a.py")
     assert "def total(" in result.text or "total(items)" not in result.text
+
+
+def test_doc_comment_above_a_rewritten_body_is_never_there_twice():
+    """The shown one takes the place of the file's, or the edit is refused."""
+    edit = (
+        "// ...\n\n/** Finds out how many words there are, blanks left out. */\n"
+        "function count(text: string) {\n  return text.trim().split(/\\s+/).length;\n}\n\n// ...\n"
+    )
+    merged = changed(
+        TYPED,
+        ("/** Counts the words of a text. */", "/** Finds out how many words there are, blanks left out. */"),
+        ("text.split(' ').length", "text.trim().split(/\\s+/).length"),
+    )
+    result = apply_edit(TYPED, edit, path="a.ts")
+    assert (result.status, result.text) in {("applied", merged), ("refused", TYPED)}
