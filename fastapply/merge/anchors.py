@@ -12,7 +12,16 @@ from collections import Counter, defaultdict
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
-from fastapply.merge.likeness import definition, identity, renamed, same_kind, same_name, similarity, subject
+from fastapply.merge.likeness import (
+    definition,
+    identity,
+    is_control,
+    renamed,
+    same_kind,
+    same_name,
+    similarity,
+    subject,
+)
 from fastapply.merge.lines import is_closer, words
 from fastapply.values import dataclass
 
@@ -26,6 +35,8 @@ COMMON = 8
 """A line that stands more often in the file is an anchor only beside another one."""
 NEAR = 0.6
 """Similarity from which on an edit line may be a new version of a file line."""
+NEAR_CONTROL = 0.8
+"""The same for conditions and loops, of which one is often put in beside another that is much like it."""
 OTHER = 0.8
 """What is left of a similarity where a definition was renamed."""
 NEAR_EACH = 6
@@ -174,7 +185,8 @@ def _near_points(
                 score *= OTHER if renamed(edit, file, i, j) else 0.0
             if file.keys[j] in edit_keys:  # shown itself: it is not what this line used to be
                 score *= 0.8 if len(where[file.keys[j]]) > 1 else 0.0
-            if score >= NEAR:
+            control = is_control(edit.lines[i]) and is_control(file.lines[j])
+            if score >= (NEAR_CONTROL if control else NEAR):
                 ranked.append((score, j))
         ranked.sort(key=lambda pair: (-pair[0], pair[1]))
         best = ranked[0][0] if ranked else 0.0

@@ -6,6 +6,7 @@ it is a second way to read the edit that is too good to write the first one with
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -30,6 +31,9 @@ class Opening:
     reason: str
     start: int
     end: int
+
+
+_ARM = re.compile(r"\s*(?:\}\s*)?(?:elif|elsif|else\s+if)\b")
 
 
 class Doubts:
@@ -253,6 +257,8 @@ class Doubts:
         if min(len(one), len(two)) >= 8 and (one in two or two in one):
             return True
         new, old = self.table.lines[e], self.file.lines[f]
+        if _ARM.match(new) and _ARM.match(old):
+            return similarity(new, old) >= 0.5
         if (
             subject(new)
             or subject(old)

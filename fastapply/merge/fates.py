@@ -127,6 +127,13 @@ class Fates:
             if not any(kinds[x] == "text" for x in inner) and not any(file.keys[start:end]) and start < end:
                 done.ops += [Op("keep", -1, f) for f in range(start, end)]
                 return
+            noted = any(kinds[x] == "note" for x in range(a.i + 1, b.i))
+            if noted and not any(kinds[x] == "text" for x in inner) and start < end and not file.keys[start]:
+                # what the note names goes, with the blank lines behind it
+                text = next((f for f in range(start, end) if file.keys[f]), end)
+                done.ops += [Op("keep", -1, f) for f in range(start, text)]
+                done.ops += [Op("delete", -1, f) for f in range(text, end)]
+                return
             ops = fill(table, file, inner, start, end, shown=self.scene.shown, level=near_a)
             done.ops += ops
             if self._doubts.bares(ops, b) and not step.question:
@@ -153,6 +160,7 @@ class Fates:
         reach_back = self._within(b, right, keep_to, reach_back)
         head = self._at_gap(right, reach_back, end, near_b, keep_head=keep_to)
         tail = [op for op in tail if not (op.kind == "keep" and op.f >= keep_from)]
+        tail, used = self._file_blanks_behind(tail, used, keep_from)
         done.ops += self._docstring(a, tail, used)
         used = max([used, *(op.f + 1 for op in done.ops if op.kind == "delete")])
         first = next((op.f for op in head if op.kind != "keep" and op.f >= 0), end)
@@ -190,13 +198,23 @@ class Fates:
             first -= 1
         return first
 
+    def _file_blanks_behind(self, tail: list[Op], used: int, keep_from: int) -> tuple[list[Op], int]:
+        """Leave the file's blank lines behind new code that follows shown code; the edit's go before it."""
+        lead = 0
+        while lead < len(tail) and tail[lead].kind == "match" and not self.file.keys[tail[lead].f]:
+            lead += 1
+        rest = tail[lead:]
+        if not lead or not rest or any(op.kind != "insert" for op in rest) or tail[0].f < keep_from:
+            return tail, used
+        return [Op("insert", BLANK, -1)] * lead + rest, tail[0].f
+
     def _within(self, point: Point, lines: Sequence[int], near: int, far: int) -> int:
         """How far, from `near` to `far`, lines beside a gap may be looked for without leaving the block."""
         texts = [self.edit.depths[x] for x in lines if self.edit.kinds[x] == "text"]
         if point.kind in {"bound", "end"} or not texts:
             return far
-        least = min([*texts, self.edit.depths[point.i]]) - self.edit.depths[point.i]
-        floor = self.file.depths[point.start] + least * self.aligner.ratio - 0.3
+        least = min(texts) - self.edit.depths[point.i]
+        floor = self.file.depths[point.start] + (0.3 if least > 0 else least * self.aligner.ratio - 0.3)
         step = 1 if far >= near else -1
         for f in range(near, far, step):
             at = f if step > 0 else f - 1

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from fastapply.merge.likeness import identity, same_kind, same_name, similarity, subject
+from fastapply.merge.anchors import NEAR_CONTROL
+from fastapply.merge.likeness import identity, is_control, same_kind, same_name, similarity, subject
 from fastapply.merge.lines import is_closer, words
 from fastapply.values import dataclass
 
@@ -59,7 +60,8 @@ def pair_score(
         (name is not None and own is not None) or subject(edit.lines[e]) or subject(file.lines[f])
     ):
         return _UNPAIRED, "near"
-    if score < (0.5 if loose else NEAR_GAP):
+    control = is_control(edit.lines[e]) and is_control(file.lines[f])
+    if score < (0.5 if loose else NEAR_CONTROL if control else NEAR_GAP):
         return _UNPAIRED, "near"
     if not loose and name is None and words(edit.lines[e])[:1] != words(file.lines[f])[:1]:
         return _UNPAIRED, "near"

@@ -58,7 +58,7 @@ _NO_NAMES = frozenset(
 _MODULE = re.compile(r"(?:import|from|use|using|#\s*include|require|package|export\s.*from)\b")
 _QUOTED = re.compile(r"\"([^\"]*)\"|'([^']*)'|`([^`]*)`|<([^<>\s]*)>")
 _CASE = re.compile(
-    r"(?:case|when)\b\s*(?P<name>.+?)\s*(?::|=>|\bthen\b|\)|$)|(?P<arm>[\w\"'./*|-]+)\)(?:\s|$)"
+    r"(?:case|when|elif|elsif|\}?\s*else\s+if)\b\s*(?P<name>.+?)\s*(?::|=>|\bthen\b|\)|$)|(?P<arm>[\w\"'./*|-]+)\)(?:\s|$)"
 )
 _TESTED = re.compile(
     r"(?:assert\s+(?P<what>.+?)\s*(?:[=!]=|<=?|>=?|\bis\b|\bin\b|\bnot\b|,|$)|(?:await\s+)?expect\((?P<expected>.+?)\)\s*\.)"
@@ -154,6 +154,11 @@ def is_attachment(line: str) -> bool:
     return (
         is_decorator(line) or comment_body(line) is not None or line.lstrip().startswith(("*", "/**", "///"))
     )
+
+
+def is_control(line: str) -> bool:
+    """Whether a line begins with a word of control flow: ``if``, ``for``, ``return``."""
+    return _CONTROL.match(line) is not None
 
 
 def same_name(score: float) -> float:

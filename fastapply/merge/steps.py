@@ -34,6 +34,8 @@ SKIP_INSIDE = 4.0
 """The same where what follows begins no definition: inside one, nothing is left out without a word."""
 LEAVES_BLOCK = 4.0
 """Cost of a gap that leaves a block of the file which the edit does not leave."""
+LEAVES_SHOWN = 20.0
+"""The same where the edit shows the line that opens that block, and the line defines something."""
 UNPLACED = 1.5
 """Cost of new lines between two markers, with nothing beside them."""
 SHIFTED = 0.4
@@ -224,7 +226,8 @@ class Steps:
         if b.kind != "end":
             floor = min(floor, file.depths[b.start])
         if floor < 1e8 and floor - file.depths[a.start] < low * self.ratio - 0.3:
-            cost += LEAVES_BLOCK
+            shared = next((x for x in self._around[b.i] if x in self._around[a.i]), -1) if b.i >= 0 else -1
+            cost += LEAVES_SHOWN if shared >= 0 and self.defines[shared] else LEAVES_BLOCK
         if b.kind not in {"end", "derived"}:
             shown = (depths[b.i] - here) * self.ratio
             if abs(file.depths[b.start] - file.depths[a.start] - shown) > 0.3:
@@ -402,6 +405,10 @@ class Steps:
                 lost = self.deletion(covered, b.start)
                 if info.notes and self._noted(info, covered, b.start):
                     keep_to = covered
+                    while keep_to < b.start and not self.file.keys[keep_to]:
+                        keep_to += (
+                            1  # what sets the block apart from what goes sets it apart from what follows
+                        )
                     cost += 0.1
                 elif any(not is_closer(key) for key in self.file.keys[covered : b.start] if key):
                     head = any(x > last for x in info.texts)
