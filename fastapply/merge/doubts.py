@@ -105,16 +105,22 @@ class Doubts:
         new = {op.e for op in ops if op.kind == "insert"}
         stays = {op.f for op in ops if op.kind == "keep"}
         found: list[Opening] = []
-        for op in ops:
-            if op.kind not in {"match", "near"} or not self.table.keys[op.e]:
-                continue
+        shared = [op for op in ops if op.kind in {"match", "near"} and self.table.keys[op.e]]
+        shift: dict[
+            int, tuple[float, float]
+        ] = {}  # by run: depth of its least deep shared line, and its shift
+        for op in shared:
+            depth, run = self.edit.depths[op.e], self._scene.run(op.e).start
+            if run not in shift or depth < shift[run][0]:
+                shift[run] = depth, self.file.depths[op.f] - depth * ratio
+        for op in shared:
             parent, holder = self.edit.parents[op.e], self.file.parents[op.f]
             opener = self.edit.openers.get(op.e, -1)
             if opener in new:
                 parent, holder = opener, self._opener_of(op.f)
             if parent not in new or holder not in stays:
                 continue
-            depth = self.file.depths[op.f] + (self.edit.depths[parent] - self.edit.depths[op.e]) * ratio
+            depth = self.edit.depths[parent] * ratio + shift[self._scene.run(op.e).start][1]
             if depth <= self.file.depths[holder] + 0.3:
                 found.append(Opening(parent, "replace_or_insert", holder, holder + 1))
                 break

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from fastapply.merge.lines import LineTable
 
 IMPOSSIBLE = 1e6
+LONG = 30
+"""Lines that say something which a marker near by stands for, even if it is indented too deep for them."""
 EDGE = 0.15
 """Cost of leaving out the file's start or end without a marker."""
 MARK = 0.05
@@ -296,7 +298,7 @@ class Steps:
             if info.texts:
                 keep_from = end
                 cost += lost * 0.6
-            elif lost:
+            elif lost and not self._long(a.end, end):
                 question = "unmarked_gap"
         return Step(cost + (EDGE if self.deletion(keep_from, b.start) else 0.0), keep_from, b.start, question)
 
@@ -348,6 +350,10 @@ class Steps:
             question = "unmarked_gap"
         return Step(skip, keep_from, b.start, question)
 
+    def _long(self, start: int, end: int) -> bool:
+        """Whether file lines `[start, end)` are so many that nobody removes them by not showing them."""
+        return sum(weight > 0.15 for weight in self.file.weights[start:end]) >= LONG
+
     def _bears(self, i: int) -> bool:
         """Whether an edit line is one that a comment or decorator above it belongs to."""
         return self.edit.kinds[i] == "text" and not self._attached[i] and self.edit.table.weights[i] > 0.1
@@ -393,7 +399,7 @@ class Steps:
                         question = "unmarked_gap"
                 else:
                     cost += skip
-                    question = "unmarked_gap"
+                    question = "" if self._long(a.end, end) else "unmarked_gap"
             covered = self._covered_to(a, b, info)
             if b.kind == "bound":
                 if covered is not None and keep_from <= covered and any(x > last for x in info.texts):
@@ -420,7 +426,7 @@ class Steps:
                             question = "unmarked_gap"
                     else:
                         cost += SKIP
-                        question = "unmarked_gap"
+                        question = question if self._long(covered, b.start) else "unmarked_gap"
         middle = info.middle
         if middle and b.kind in {"derived", "end"} and subject(self.edit.table.lines[middle[0]]) is not None:
             cost += UNPLACED / 3  # a new member between two markers goes to the end of its block
