@@ -18,6 +18,7 @@ KNOWN_REFUSED: dict[str, str] = {
     "054-tsx-textarea-counter": "one line of JSX that the edit writes over several",
     "073-kotlin-rename-rewrite": "a body written anew below a header that changed as well",
     "074-yaml-job-at-the-end": "the new job's last lines also end the job before it",
+    "083-php-guard-with-the-same-tail": "the new guard could as well replace the one under the marker",
 }
 """Cases that have a right result and are refused, with the reason; each is a debt."""
 

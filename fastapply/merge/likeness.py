@@ -38,7 +38,7 @@ _CONTROL = re.compile(
     r"[}\s]*(?:if|elif|elsif|else|unless|while|until|for|foreach|switch|match|return|await|throw|raise|yield|assert|not|with|"
     r"try|catch|except|new|print|puts|echo|require|include|delete|del|in|and|or)\b"
 )
-_BRANCH = re.compile(r"[}\s]*(?:if|elif|elsif|else\s+if|unless|while|until|for|foreach|switch|match|with)\b")
+_BRANCH = re.compile(r"[}\s]*(?:if|elif|elsif|else\s+if|unless|while|until|for|foreach|switch|match)\b")
 _NO_NAMES = frozenset(
     [
         "if",
@@ -158,7 +158,7 @@ def is_attachment(line: str) -> bool:
 
 
 def is_control(line: str) -> bool:
-    """Whether a line opens a branch or a loop: ``if``, ``for``, ``with``."""
+    """Whether a line opens a branch or a loop: ``if``, ``for``, ``switch``."""
     return _BRANCH.match(line) is not None
 
 

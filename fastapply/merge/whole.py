@@ -62,7 +62,9 @@ def read_extent(edit: LineTable, file: LineTable, *, said_whole: bool) -> Readin
         return Reading("whole", share)
     begins = _alike(edit, file, shown[0], texts[0])
     ends = _alike(edit, file, shown[-1], texts[-1])
-    if (begins or ends) and share >= 0.5 and len(shown) >= len(texts) <= 3 * TINY:
+    held = set(file.keys)
+    cut = (not begins and edit.keys[shown[0]] in held) or (not ends and edit.keys[shown[-1]] in held)
+    if (begins or ends) and not cut and share >= 0.5 and len(shown) >= len(texts) <= 3 * TINY:
         return Reading("whole", share)
     as_long = (begins or ends) and len(shown) >= 0.9 * len(texts) and share >= 0.6
     file_like = _FIRST.match(edit.lines[shown[0]]) is not None

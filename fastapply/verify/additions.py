@@ -169,6 +169,7 @@ def _check_came(evidence: Evidence) -> list[Finding]:
         return []  # see `replaced`
     findings = []
     wanted = evidence.wanted.keys
+    snippets = any(part.is_snippet for part in evidence.wanted.parts)
     for change in evidence.changes:
         for index in range(change.first, change.last):
             line = evidence.merged.lines[index]
@@ -176,7 +177,7 @@ def _check_came(evidence: Evidence) -> list[Finding]:
             if index in evidence.shown or is_marker(line):
                 continue
             if not key:
-                if not _touches(evidence, change.first, change.last):
+                if snippets and not _touches(evidence, change.first, change.last):
                     findings.append(Finding("foreign_line", "a blank line came", index + 1, "hallucination"))
                 continue
             findings.append(_describe_came(evidence, index, line, key, wanted))

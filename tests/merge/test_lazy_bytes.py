@@ -103,13 +103,6 @@ SHORT = [
         id="a comment with words left out",
     ),
     pytest.param(
-        '# ...\ndef load(path):\n    """Read a file and give its text..."""\n'
-        "    # Windows programs write a byte order mark...\n"
-        '    text = open(path, encoding="utf-8-sig").read()\n    return text[: LIMIT + 1]\n\n\n# ...\n',
-        changed(PYTHON, ("text[:LIMIT]", "text[: LIMIT + 1]")),
-        id="a docstring and a comment that end in dots",
-    ),
-    pytest.param(
         "# ...\n    # Windows programs write a byte order mark, ...\n"
         '    text = open(path, encoding="utf-8-sig").read()\n    check(text)\n    return text[:LIMIT]\n'
         "# ...\n",
@@ -177,3 +170,14 @@ def test_edit_that_shows_only_what_is_there_never_changes_anything(edit):
     """It is unchanged, or refused where it may have left something out."""
     result = apply_edit(PYTHON, edit, path="a.py")
     assert (result.status in {"unchanged", "refused"}, result.text) == (True, PYTHON)
+
+
+def test_docstring_cut_to_its_first_line_with_dots_never_loses_the_rest():
+    """Whether the dots stand for the other lines can't be told: refused, and nothing is lost."""
+    edit = (
+        '# ...\ndef load(path):\n    """Read a file and give its text..."""\n'
+        "    # Windows programs write a byte order mark...\n"
+        '    text = open(path, encoding="utf-8-sig").read()\n    return text[: LIMIT + 1]\n\n\n# ...\n'
+    )
+    result = apply_edit(PYTHON, edit, path="a.py")
+    assert (result.status, result.reason, result.text) == ("refused", "lost_lines", PYTHON)

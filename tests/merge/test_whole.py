@@ -183,6 +183,23 @@ def test_function_shown_alone_is_not_the_whole_file_although_it_is_most_of_it(he
     }
 
 
+SHORT = """\
+def load(items):
+    total = 0
+    for item in items:
+        total += item
+    return total
+"""
+
+
+@pytest.mark.parametrize("head", ["LIMIT = 10\n\n\n", "import os\n\n\n", '"""Loads."""\n\n'])
+def test_function_shown_alone_is_not_the_whole_of_a_short_file(head):
+    """What stands above it stays, or the edit is refused."""
+    new = changed(SHORT, ("total = 0\n", "total = 0\n    check(items)\n"))
+    result = apply_edit(head + SHORT, new, path="a.py")
+    assert (result.status, result.text) in {("applied", head + new), ("refused", head + SHORT)}
+
+
 HEAD = MODULE[: MODULE.index("def lookup")]
 
 
