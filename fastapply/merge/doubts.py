@@ -126,6 +126,18 @@ class Doubts:
                 break
         return found
 
+    def emptied(self, ops: Sequence[Op]) -> list[Opening]:
+        """Lines that opened a block and now say something complete, while the block stays below."""
+        stays = {op.f for op in ops if op.kind == "keep"}
+        found: list[Opening] = []
+        for op in ops:
+            if op.kind != "near" or self.file.ends[op.f] <= op.f + 1 or op.f + 1 not in stays:
+                continue
+            old, new = self.file.lines[op.f].rstrip(), self.table.lines[op.e].rstrip()
+            if old.endswith(":") and not new.endswith(":") and self.table.ends[op.e] == op.e + 1:
+                found.append(Opening(op.e, "unmarked_gap", op.f + 1, self.file.ends[op.f]))
+        return found
+
     def _opener_of(self, closer: int) -> int:
         """File line that opens the block which a closing file line closes, -1 where none shows."""
         for f in range(closer - 1, -1, -1):
