@@ -159,7 +159,7 @@ def _put_in(source: SourceText, proposal: Proposal) -> SourceText:
     merged = splice(source, proposal.splices)
     if proposal.final_newline is None or not merged.lines:
         return merged
-    last = (merged.endings[-1] or merged.newline) if proposal.final_newline else ""
+    last = (merged.endings[-1] or source.newline) if proposal.final_newline else ""
     return replace(merged, endings=(*merged.endings[:-1], last))
 
 
