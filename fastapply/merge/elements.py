@@ -10,7 +10,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Literal
 
 from fastapply.formats.markers import find_markers, removed_names
-from fastapply.merge.lines import closes, columns, is_closer, line_table
+from fastapply.merge.lines import closes, columns, is_closer, line_table, turns
 from fastapply.values import dataclass
 
 if TYPE_CHECKING:
@@ -139,7 +139,7 @@ def _with_block_ends(
     ends_at: dict[int, list[int]] = {}
     size = len(kinds)
     for number, kind in enumerate(kinds):
-        if kind == "text" and is_closer(table.keys[number]):
+        if kind == "text" and (is_closer(table.keys[number]) or turns(table.keys[number])):
             opener = _opener(table, kinds, number)
             if opener is not None:
                 openers[number] = opener

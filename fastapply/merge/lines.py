@@ -87,6 +87,11 @@ def is_closer(key: str) -> bool:
     return len(key) <= 24 and _CLOSER.match(key) is not None
 
 
+def turns(key: str) -> bool:
+    """Whether a key ends a header written over several lines and opens its body: ``):``, ``}: Props) {``."""
+    return key[:1] in {")", "]", "}"} and key[-1] in ":{" and _CONTINUES.match(key) is None
+
+
 def closes(closer: str, opener: str) -> bool:
     """Whether a closing line can end the block that another line opens, judged by their brackets."""
     if is_closer(opener):

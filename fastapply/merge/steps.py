@@ -309,7 +309,8 @@ class Steps:
             return None
         found: int | None = None
         following = [x for x in range(a.i + 1, len(kinds)) if kinds[x] == "text"]
-        if following and depths[following[0]] > depths[a.i] and self.defines[a.i] and not self._open[a.i]:
+        header = self.edit.openers.get(a.i, a.i)
+        if following and depths[following[0]] > depths[a.i] and self.defines[header] and not self._open[a.i]:
             found = a.i
         parent = parents[a.i]
         while parent >= 0 and not self._open[parent] and parent not in self._elided:
