@@ -71,6 +71,7 @@ _DECORATOR = re.compile(r"\s*(?:@\w[\w.]*(?:\(.*)?\s*$|#!?\[|\[\w[^\]]*\]\s*$)")
 _NEGATIONS = frozenset(
     ["not", "no", "never", "none", "without", "only", "unless", "except", "don", "doesn", "isn"]
 )
+_DOTTED = re.compile(r"\w+(?:\.\w+)+")
 _KIND = re.compile(r"\b(?:class|interface|struct|enum|trait|impl|def|function|func|fn|fun|type|module)\b")
 
 
@@ -202,8 +203,8 @@ def _common(a: Sequence[str], b: Sequence[str]) -> float:
 def renamed(edit: LineTable, file: LineTable, i: int, j: int) -> bool:
     """Whether edit line `i` defines what file line `j` defined under another name.
 
-    So it is where the edit no longer knows the old name, and shows at least as many other lines
-    with the new one as the file has others with the old one, and there is at least one.
+    So it is where the edit no longer knows the old name, and shows at least as many lines outside of
+    the definition with the new one as the file has with the old one, and there is at least one.
     """
     new, old = defined_name(edit.lines[i]), defined_name(file.lines[j])
     if (
@@ -221,8 +222,14 @@ def renamed(edit: LineTable, file: LineTable, i: int, j: int) -> bool:
         return False
     if any(new in line and whole_new.search(line) for line in file.lines):
         return False
-    used = sum(1 for n, line in enumerate(file.lines) if n != j and old in line and whole_old.search(line))
-    shown = sum(1 for n, line in enumerate(edit.lines) if n != i and new in line and whole_new.search(line))
+    used = sum(
+        not j <= n < file.ends[j] and old in line and whole_old.search(line) is not None
+        for n, line in enumerate(file.lines)
+    )
+    shown = sum(
+        not i <= n < edit.ends[i] and new in line and whole_new.search(line) is not None
+        for n, line in enumerate(edit.lines)
+    )
     return 0 < used <= shown
 
 
@@ -240,6 +247,8 @@ def is_abbreviation(edit_line: str, file_line: str) -> bool:
             return len(a) >= len(b) // 2 or ours.endswith(("...", "…"))
         rest = iter(b)
         left_out = set(b) - set(a)
+        if set(_DOTTED.findall(theirs)) - set(_DOTTED.findall(ours)):
+            return False  # a name lost its first parts
         return len(b) - len(a) >= 3 and all(word in rest for word in a) and not left_out & _NEGATIONS
     if "..." in edit_line and "..." not in file_line:
         parts = [part.strip() for part in edit_line.strip().split("...")]

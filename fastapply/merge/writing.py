@@ -110,6 +110,11 @@ class Writer:
         for _, e, ours, theirs in shared:
             deltas[self._scene.run(e).start].append((columns(ours), columns(theirs) - ratio * columns(ours)))
         base = {run: _base(found) for run, found in deltas.items()}
+        for _, e, ours, theirs in shared:
+            run = self._scene.run(e)
+            first = next(x for x in run if self.table.keys[x])
+            if e == first and abs(columns(theirs) - ratio * columns(ours)) < 0.6:
+                base[run.start] = 0.0
         straight: list[tuple[int, int, str, str]] = []
         new = {op.e for op in ops if op.kind == "insert"}
         meant: set[int] = set()
