@@ -8,6 +8,7 @@ the block that it is in, and a block that the edit shows closed is consumed to i
 from __future__ import annotations
 
 from collections import Counter
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from fastapply.merge.likeness import definition, is_attachment, subject
@@ -103,6 +104,7 @@ class Steps:
         held = Counter(file.keys)
         # lines that stand once in both: where one is not in the chain, it was moved
         self._shown = {key for key, count in shown.items() if count == 1 and held[key] == 1}
+        self._definitions: list[int] = []  # before each file line, once it is asked for
         self._delete = [0.0]
         total = 0.0
         for j, key in enumerate(file.keys):
@@ -344,12 +346,17 @@ class Steps:
         if keep_from >= b.start or delete <= skip:
             sure = keep_from >= b.start or (skip - delete > 0.6 and (a.kind != "end" or whole < 0.3))
             return Step(min(delete, skip), b.start, b.start, "" if sure else "unmarked_gap")
-        members = any(definition(line) is not None for line in self.file.lines[keep_from : b.start])
-        open_gap = self.edit.has_markers or (delete - skip < 1.0 and not members)
+        open_gap = self.edit.has_markers or (delete - skip < 1.0 and not self._defines(keep_from, b.start))
         question = "unmarked_gap" if open_gap else ""
         if info.texts and keep_from == a.end:
             question = "unmarked_gap"
         return Step(skip, keep_from, b.start, question)
+
+    def _defines(self, start: int, end: int) -> bool:
+        """Whether one of the file lines `[start, end)` defines something."""
+        if not self._definitions:
+            self._definitions = [0, *accumulate(definition(line) is not None for line in self.file.lines)]
+        return self._definitions[end] > self._definitions[start]
 
     def _long(self, start: int, end: int) -> bool:
         """Whether file lines `[start, end)` are so many that nobody removes them by not showing them."""
