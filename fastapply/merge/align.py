@@ -78,7 +78,7 @@ class Aligner:
         self.steps = Steps(edit, file, self.ratio)
         for point in points:
             if point.kind != "end":
-                self.steps.places.setdefault(point.i, []).append(point.start)
+                self.steps.blocks.places.setdefault(point.i, []).append(point.start)
         self._candidates = {point.i for point in points}
         self._share = self._shares()
         self.steps.pinned = frozenset(
@@ -155,5 +155,5 @@ class Aligner:
                 continue
             shares[i] = shares[parent]
             if parent not in self._candidates:
-                shares[i] = 0.0 if self.steps.defines[parent] else shares[i] * ORPHAN
+                shares[i] = 0.0 if self.steps.blocks.defines[parent] else shares[i] * ORPHAN
         return shares

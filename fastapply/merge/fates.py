@@ -82,7 +82,7 @@ class Fates:
         else:
             deeper = [x for x in inner if kinds[x] == "text"]
             cut = 0
-            closed = None if a.kind == "end" else self.aligner.steps.closed_opener(a.i, b.i)
+            closed = None if a.kind == "end" else self.aligner.steps.blocks.closed_opener(a.i, b.i)
             for x in deeper:
                 if closed is not None and self.edit.depths[x] >= self.edit.depths[closed]:
                     cut = x

@@ -11,7 +11,8 @@ from collections import Counter
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from fastapply.merge.likeness import definition, is_attachment, subject
+from fastapply.merge.blocks import Blocks
+from fastapply.merge.likeness import definition, is_attachment
 from fastapply.merge.lines import DepthFloor, is_closer
 from fastapply.values import dataclass
 
@@ -76,26 +77,25 @@ class Between:
     texts: tuple[int, ...]
     notes: tuple[int, ...]
     floor: float  # smallest depth of all of them
-    closed: int | None  # see `Steps.closed_opener`, up to the first marker or the second point
+    closed: int | None  # see `Blocks.closed_opener`, up to the first marker or the second point
     unclosed: int  # closing lines among `texts` for blocks that are opened at or around the first point
     middle: tuple[int, ...]  # those of `texts` that stand between two markers
     passed: int  # how many of `texts` are pinned
-    covers: (
-        tuple[int, ...] | None
-    )  # lines whose blocks the markers are in; None where a marker reaches further
+    covers: tuple[int, ...] | None  # lines that open the markers' blocks; None where one reaches further
 
 
 class Steps:
     """Steps between points of one edit and one file, each found once.
 
     `ratio` is columns of the file to one column of the edit; `pinned` are edit lines that stand once
-    in edit and file alike, and open no block, and `places` the file lines that each edit line may be.
+    in edit and file alike, and open no block.
     """
 
     def __init__(self, edit: LazyEdit, file: LineTable, ratio: float) -> None:
         self.edit = edit
         self.file = file
         self.ratio = ratio
+        self.blocks = Blocks(edit, file, ratio)
         size = len(edit.kinds)
         self._floor = DepthFloor(file)
         self._between: dict[tuple[int, int], Between] = {}
@@ -117,31 +117,9 @@ class Steps:
                     total += 0.25 + 0.15 * file.weights[j]
             self._delete.append(total)
         texts = [kind == "text" for kind in edit.kinds]
-        self.defines = [texts[i] and subject(edit.table.lines[i]) is not None for i in range(size)]
         self._attached = [texts[i] and is_attachment(edit.table.lines[i]) for i in range(size)]
         self._attached.append(False)
-        ends = "end" in file.keys
-        self._open = [texts[i] and self._left_open(i, ends=ends) for i in range(size)]
-        self._around = [self._ancestors(i) for i in range(size)]
         self.pinned: frozenset[int] = frozenset()
-        self.places: dict[int, list[int]] = {}
-        marked = [x for x, kind in enumerate(edit.kinds) if kind == "marker"]
-        self._elided = {y for x in marked for y in self._around[x][1:]}
-
-    def _ancestors(self, i: int) -> tuple[int, ...]:
-        """An edit line and the lines that open the blocks around it, the innermost first."""
-        found = [i]
-        while self.edit.parents[found[-1]] >= 0:
-            found.append(self.edit.parents[found[-1]])
-        return tuple(found)
-
-    def _left_open(self, i: int, *, ends: bool) -> bool:
-        """Whether an edit line opens a block that needs a closing line which the edit doesn't show."""
-        if i in self.edit.closers:
-            return False
-        line = self.edit.table.lines[i].rstrip()
-        after = next((key for key in self.edit.table.keys[i + 1 :] if key), "")
-        return line.endswith(("{", "(", "[")) or after == "{" or (ends and not line.endswith((":", ",")))
 
     def between(self, i: int, other: int) -> Between:
         """Edit lines strictly between two points' lines."""
@@ -152,13 +130,13 @@ class Steps:
             depths = [self.edit.depths[x] for x in inner if kinds[x] not in {"blank", "end"}]
             markers = tuple(x for x in inner if kinds[x] == "marker")
             texts = tuple(x for x in inner if kinds[x] == "text")
-            around = set(self._around[i]) if i >= 0 else set()
+            around = set(self.blocks.around[i]) if i >= 0 else set()
             known = Between(
                 markers,
                 texts,
                 tuple(x for x in inner if kinds[x] == "note"),
                 min(depths, default=1e9),
-                self.closed_opener(i, markers[0] if markers else other) if i >= 0 else None,
+                self.blocks.closed_opener(i, markers[0] if markers else other) if i >= 0 else None,
                 sum(self.edit.openers.get(x, -1) in around for x in texts),
                 tuple(x for x in texts if markers and markers[0] < x < markers[-1]),
                 sum(x in self.pinned for x in texts),
@@ -173,7 +151,7 @@ class Steps:
         found: list[int] = []
         for marker in markers:
             parent = parents[marker]
-            if parent < 0 or depths[marker] <= depths[parent] or self._open[parent]:
+            if parent < 0 or depths[marker] <= depths[parent] or self.blocks.open[parent]:
                 return None
             if not any(
                 depths[x] <= depths[parent]
@@ -215,7 +193,7 @@ class Steps:
         if b.kind not in {"bound", "end"}:
             parent = self.edit.parents[b.i]
             if parent > a.i and self.edit.kinds[parent] == "text":
-                cost += NEW_DEFINITION if self.defines[parent] else NEW_PARENT
+                cost += NEW_DEFINITION if self.blocks.defines[parent] else NEW_PARENT
         cost += PASSED * info.passed
         if a.kind in {"bound", "end"}:
             return cost
@@ -230,60 +208,17 @@ class Steps:
         if b.kind != "end":
             floor = min(floor, file.depths[b.start])
         if floor < 1e8 and floor - file.depths[a.start] < low * self.ratio - 0.3:
-            shared = next((x for x in self._around[b.i] if x in self._around[a.i]), -1) if b.i >= 0 else -1
-            cost += LEAVES_SHOWN if shared >= 0 and self.defines[shared] else LEAVES_BLOCK
+            shared = (
+                next((x for x in self.blocks.around[b.i] if x in self.blocks.around[a.i]), -1)
+                if b.i >= 0
+                else -1
+            )
+            cost += LEAVES_SHOWN if shared >= 0 and self.blocks.defines[shared] else LEAVES_BLOCK
         if b.kind not in {"end", "derived"}:
             shown = (depths[b.i] - here) * self.ratio
             if abs(file.depths[b.start] - file.depths[a.start] - shown) > 0.3:
                 cost += SHIFTED
         return cost
-
-    def block_end(self, a: Point, opener: int) -> int:
-        """End of the block around `a` that edit line `opener` opens; blank lines behind it are left out.
-
-        The innermost file line around `a` that the opener may be tells; else depth does, seen from `a`.
-        """
-        for start in reversed(self.places.get(opener, ())):
-            if start <= a.start < self.file.ends[start]:
-                return max(self.file.ends[start], a.end)
-        depth = self.edit.depths[opener]
-        target = self.file.depths[a.start] + (depth - self.edit.depths[a.i]) * self.ratio + 0.3
-        at = a.end
-        size = len(self.file.lines)
-        while at < size and not 0 <= self.file.depths[at] <= target:
-            at += 1
-        while at > a.end and not self.file.keys[at - 1]:
-            at -= 1
-        return at
-
-    def closed_opener(self, i: int, upto: int) -> int | None:
-        """Line that opens the outermost block around edit line `i` which the edit leaves before `upto`.
-
-        `upto` is an edit line (a marker, or the next point). None where no such block is left.
-        """
-        kinds, depths, parents = self.edit.kinds, self.edit.depths, self.edit.parents
-        inner = [
-            depths[x]
-            for x in range(i + 1, upto)
-            if kinds[x] not in {"blank", "end"} and self.edit.table.keys[x] != "{"
-        ]
-        if upto < len(kinds):
-            inner.append(depths[upto])
-        if not inner:
-            return None
-        low = min(inner)
-        found: int | None = None
-        if len(inner) > 1 and inner[0] > depths[i] >= low and self._closed(i, upto):
-            found = i
-        parent = parents[i]
-        while parent >= 0 and depths[parent] >= low and self._closed(parent, upto):
-            found = parent
-            parent = parents[parent]
-        return found
-
-    def _closed(self, opener: int, upto: int) -> bool:
-        """Whether the edit shows, before line `upto`, that the block which `opener` opens has ended."""
-        return not self._open[opener] and self.edit.closers.get(opener, -1) < upto
 
     def _edge(self, a: Point, b: Point, info: Between) -> Step:
         """Before the first point or behind the last, where no marker stands."""
@@ -293,9 +228,9 @@ class Steps:
                 return Step(cost + UNPLACED, 0, b.start, "no_anchor" if info.texts else "")
             return Step(cost, 0, b.start)
         keep_from, cost, question = a.end, 0.0, ""
-        closed = self._closed_at_end(a)
+        closed = self.blocks.closed_at_end(a)
         if closed is not None:
-            end = self.block_end(a, closed)
+            end = self.blocks.block_end(a, closed)
             lost = self.deletion(a.end, end)
             if info.texts:
                 keep_from = end
@@ -303,25 +238,6 @@ class Steps:
             elif lost and not self._long(a.end, end):
                 question = "unmarked_gap"
         return Step(cost + (EDGE if self.deletion(keep_from, b.start) else 0.0), keep_from, b.start, question)
-
-    def _closed_at_end(self, a: Point) -> int | None:
-        """As `closed_opener`, for the end of the edit: a definition opened there is shown to its end."""
-        depths, parents, kinds = self.edit.depths, self.edit.parents, self.edit.kinds
-        if a.kind == "end":
-            return None
-        found: int | None = None
-        following = [x for x in range(a.i + 1, len(kinds)) if kinds[x] == "text"]
-        header = self.edit.openers.get(a.i, a.i)
-        if following and depths[following[0]] > depths[a.i] and self.defines[header] and not self._open[a.i]:
-            found = a.i
-        parent = parents[a.i]
-        while parent >= 0 and not self._open[parent] and parent not in self._elided:
-            if self.defines[parent]:
-                if found is not None and not self.edit.has_markers:
-                    break  # the definitions around it only say where it is
-                found = parent
-            parent = parents[parent]
-        return found
 
     def _unmarked(self, a: Point, b: Point, info: Between) -> Step:
         """Two points with no marker between them: what stands between in the file goes, or was forgotten."""
@@ -339,7 +255,7 @@ class Steps:
             skip, keep_from = SKIP_BARE if between else SKIP_INSIDE, a.end
             closed = None if a.kind == "end" else info.closed
             if closed is not None:
-                keep_from = min(self.block_end(a, closed), b.start)
+                keep_from = min(self.blocks.block_end(a, closed), b.start)
                 skip += self.deletion(a.end, keep_from) * (0.6 if info.texts else 1.0)
         if info.texts and keep_from == a.end:
             skip += 1.0
@@ -394,7 +310,7 @@ class Steps:
         if a.kind not in {"bound", "end"}:
             closed = info.closed
             if closed is not None:
-                end = min(self.block_end(a, closed), b.start)
+                end = min(self.blocks.block_end(a, closed), b.start)
                 lost = self.deletion(a.end, end)
                 tail = any(x < first for x in info.texts)
                 delete, skip = lost * (0.6 if tail else 1.0), SKIP
@@ -436,7 +352,7 @@ class Steps:
                         cost += SKIP
                         question = question if self._long(covered, b.start) else "unmarked_gap"
         middle = info.middle
-        if middle and b.kind in {"derived", "end"} and subject(self.edit.table.lines[middle[0]]) is not None:
+        if middle and b.kind in {"derived", "end"} and self.blocks.defines[middle[0]]:
             cost += UNPLACED / 3  # a new member between two markers goes to the end of its block
         elif middle:
             cost += UNPLACED
@@ -455,7 +371,7 @@ class Steps:
         """End of what the markers between two points can stand for; None where it reaches to `b`."""
         if info.covers is None:
             return None
-        ends = [self.block_end(a, parent) for parent in info.covers]
+        ends = [self.blocks.block_end(a, parent) for parent in info.covers]
         if not ends:
             return None
         end = max(ends)
