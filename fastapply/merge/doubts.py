@@ -185,13 +185,26 @@ class Doubts:
             close = there[-1] - there[0] <= 1.5 * len(group) + 3
             alone = all(self._scene.count[self.table.keys[e]] == 1 for e in telling if e not in heads)
             nearly = sum(body) >= 3 and sum(body) >= 0.75 * len(body)
-            doubled = close and (nearly or (len(body) >= 2 and all(body) and alone))
+            doubled = close and (
+                nearly or (len(body) >= 2 and all(body) and alone) or self._covers(group, kept)
+            )
         else:
             once = [
                 self.table.keys[e] in places and self._scene.count[self.table.keys[e]] == 1 for e in telling
             ]
             doubled = any(one and other for one, other in pairwise(once))
         return (there[0], there[-1] + 1) if doubled else None
+
+    def _covers(self, group: Sequence[int], kept: Sequence[int]) -> bool:
+        """Whether new lines hold all that a kept definition beside them says, its first line left aside."""
+        new = {self.table.keys[e] for e in group}
+        beside = set(kept)
+        for f in kept:
+            block = range(f + 1, self.file.ends[f])
+            told = [self.file.keys[j] for j in block if self.file.weights[j] > 0.6]
+            if len(told) >= 4 and block[-1] in beside and all(key in new for key in told):
+                return definition(self.file.lines[f]) is not None
+        return False
 
     def replaces_top(self, a: Point, head: Sequence[Op], first: int) -> bool:
         """Whether new lines that begin the edit without a marker may replace the file's few first lines."""
