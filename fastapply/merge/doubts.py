@@ -138,6 +138,24 @@ class Doubts:
                 found.append(Opening(op.e, "unmarked_gap", op.f + 1, self.file.ends[op.f]))
         return found
 
+    def elided_news(self, ops: Sequence[Op]) -> list[Opening]:
+        """New definitions with a marker in them: it stands for lines of the file, so one was renamed."""
+        found: list[Opening] = []
+        for op in ops:
+            if op.kind != "insert" or op.e < 0 or definition(self.table.lines[op.e]) is None:
+                continue
+            inside = range(op.e + 1, self.table.ends[op.e])
+            if any(self.edit.kinds[x] == "marker" and self._within(x, op.e) for x in inside):
+                found.append(Opening(op.e, "replace_or_insert", 0, 0))
+                break
+        return found
+
+    def _within(self, e: int, opener: int) -> bool:
+        """Whether a line of the edit stands in the block that another one opens, at any depth."""
+        while e >= 0 and e != opener:
+            e = self.edit.parents[e]
+        return e == opener
+
     def _opener_of(self, closer: int) -> int:
         """File line that opens the block which a closing file line closes, -1 where none shows."""
         for f in range(closer - 1, -1, -1):

@@ -63,6 +63,7 @@ class Fates:
         done.open += self._doubts.second_copies(done.ops)
         done.open += self._doubts.misplaced(done.ops, self.aligner.ratio)
         done.open += self._doubts.emptied(done.ops)
+        done.open += self._doubts.elided_news(done.ops)
         return done
 
     def _lines(self, a: Point, b: Point) -> tuple[list[int], list[int], int, int]:

@@ -67,10 +67,11 @@ _TESTED = re.compile(
 _CALL = re.compile(
     r"(?:(?:await|return|yield|defer|go|new|throw|raise)\s+)*(?P<name>[\w$.:?!@-]+?)[!?]?\s*[({]"
 )
-_DECORATOR = re.compile(r"\s*(?:@\w[\w.]*(?:\(.*)?\s*$|#!?\[|\[\w[^\]]*\]\s*$)")
+_DECORATOR = re.compile(r"\s*(?:@\w[\w.]*(?:\(.*)?\s*(?://.*)?$|#!?\[|\[\w[^\]]*\]\s*$)")
 _NEGATIONS = frozenset(
     ["not", "no", "never", "none", "without", "only", "unless", "except", "don", "doesn", "isn"]
 )
+_STARRED = re.compile(r"\s*(?:\*(?:\s|/|$)|/\*\*|///)")
 _DOTTED = re.compile(r"\w+(?:\.\w+)+")
 _KIND = re.compile(r"\b(?:class|interface|struct|enum|trait|impl|def|function|func|fn|fun|type|module)\b")
 
@@ -154,7 +155,7 @@ def is_decorator(line: str) -> bool:
 def is_attachment(line: str) -> bool:
     """Whether a line belongs to the definition below it: a decorator or a comment."""
     return (
-        is_decorator(line) or comment_body(line) is not None or line.lstrip().startswith(("*", "/**", "///"))
+        is_decorator(line) or comment_body(line) is not None or _STARRED.match(line) is not None
     )
 
 
