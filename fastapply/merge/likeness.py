@@ -154,9 +154,7 @@ def is_decorator(line: str) -> bool:
 
 def is_attachment(line: str) -> bool:
     """Whether a line belongs to the definition below it: a decorator or a comment."""
-    return (
-        is_decorator(line) or comment_body(line) is not None or _STARRED.match(line) is not None
-    )
+    return is_decorator(line) or comment_body(line) is not None or _STARRED.match(line) is not None
 
 
 def is_control(line: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import re
+import warnings
 from typing import TYPE_CHECKING
 
 from fastapply.syntax import definitions, error_lines, import_names, string_lines
@@ -21,7 +22,17 @@ def check_grammar(evidence: Evidence) -> list[Finding]:
     return [*_check_errors(evidence), *_check_imports(evidence)]
 
 
+_ONLY_PARSE = 0x400
+"""The flag of `compile` that `ast.PyCF_ONLY_AST` names; `ast` itself is slow to import."""
+_LONGEST = 1_000_000
+"""Characters up to which a Python text is compiled as well."""
+
+
 def _check_errors(evidence: Evidence) -> list[Finding]:
+    if evidence.language == "python":
+        line = _stops_compiling(evidence)
+        if line is not None:
+            return [Finding("parse_error", "the result no longer parses", line, "functional_error")]
     after = error_lines(evidence.merged.text, evidence.language)
     if not after:
         return []
@@ -37,6 +48,26 @@ def _check_errors(evidence: Evidence) -> list[Finding]:
             return []
     message = "the result no longer parses" if not before else "the result parses worse than the file did"
     return [Finding("parse_error", message, new[0] + 1, "functional_error")]
+
+
+def _stops_compiling(evidence: Evidence) -> int | None:
+    """Line where Python's own parser, which sees wrong indentation, stops, unless the file stopped it too."""
+    if len(evidence.merged.text) > _LONGEST or _compile_error(evidence.original.text) is not None:
+        return None
+    return _compile_error(evidence.merged.text)
+
+
+def _compile_error(text: str) -> int | None:
+    """1-based line of the first syntax error; None where there is none."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            compile(text, "file", "exec", _ONLY_PARSE, dont_inherit=True)
+        except SyntaxError as error:
+            return error.lineno or 1
+        except (ValueError, RecursionError, MemoryError, OverflowError):
+            return None
+    return None
 
 
 def _check_imports(evidence: Evidence) -> list[Finding]:
