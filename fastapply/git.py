@@ -1,4 +1,4 @@
-"""The only place that asks git, through GitPython, which takes 100 ms to import and is loaded when needed.
+"""The only place that asks git, through GitPython, which is slow to import and is loaded when needed.
 
 Paths are passed to git literally (a file may be called `*.py` or `:(top)`), never through a shell, and a
 file is looked up in the repository that it lies in: a worktree or a submodule where it is in one, and for

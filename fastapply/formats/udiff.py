@@ -87,10 +87,8 @@ def is_diff(body: Sequence[str], language: str, target: Target) -> bool:
         return bool(signed) or any(line.startswith("diff --git ") for line in told)
     for at, line in enumerate(body):
         if starts_diff(body, at) and not target.has_line(line):
-            bare = is_hunk_header(line) and _RANGES.match(line) is None
-            if bare and target.known and _is_text_of(target, signed, body[:at]):
-                return False
-            return bool(signed)
+            own = is_hunk_header(line) and all(target.has_line(sign) for sign in signed)
+            return bool(signed) and not own  # signs that the file's own lines have, beside its `@@` lines
     if not signed or not target.known or find_markers(signed):
         return False
     removed = [line for line in signed if line[0] == "-"]
@@ -106,12 +104,6 @@ def is_diff(body: Sequence[str], language: str, target: Target) -> bool:
         and all(target.has_like(line[1:]) for line in removed)
         and (bool(removed) or any(target.has_like(line) for line in rest))
     )
-
-
-def _is_text_of(target: Target, signed: Sequence[str], above: Sequence[str]) -> bool:
-    """Whether a text with an ``@@`` line in it is the file's own: its signed lines, or those above, are."""
-    held = sum(bool(line.strip()) and target.has_line(line) for line in above)
-    return held >= 2 or all(target.has_line(line) for line in signed)
 
 
 def read_diff(

@@ -106,9 +106,8 @@ class Doubts:
         stays = {op.f for op in ops if op.kind == "keep"}
         found: list[Opening] = []
         shared = [op for op in ops if op.kind in {"match", "near"} and self.table.keys[op.e]]
-        shift: dict[
-            int, tuple[float, float]
-        ] = {}  # by run: depth of its least deep shared line, and its shift
+        # of each run, the depth of its least deep shared line, and its shift
+        shift: dict[int, tuple[float, float]] = {}
         for op in shared:
             depth, run = self.edit.depths[op.e], self._scene.run(op.e).start
             if run not in shift or depth < shift[run][0]:
@@ -140,21 +139,15 @@ class Doubts:
 
     def elided_news(self, ops: Sequence[Op]) -> list[Opening]:
         """New definitions with a marker in them: it stands for lines of the file, so one was renamed."""
-        found: list[Opening] = []
-        for op in ops:
+        for n, op in enumerate(ops):
             if op.kind != "insert" or op.e < 0 or definition(self.table.lines[op.e]) is None:
                 continue
-            inside = range(op.e + 1, self.table.ends[op.e])
-            if any(self.edit.kinds[x] == "marker" and self._within(x, op.e) for x in inside):
-                found.append(Opening(op.e, "replace_or_insert", 0, 0))
-                break
-        return found
-
-    def _within(self, e: int, opener: int) -> bool:
-        """Whether a line of the edit stands in the block that another one opens, at any depth."""
-        while e >= 0 and e != opener:
-            e = self.edit.parents[e]
-        return e == opener
+            end = max(self.table.ends[op.e], self.edit.closers.get(op.e, -1))
+            if "marker" in self.edit.kinds[op.e + 1 : end]:
+                below = next((other.f for other in ops[n:] if other.kind in {"keep", "match", "near"}), -1)
+                at = below if below >= 0 else len(self.file.lines)
+                return [Opening(op.e, "replace_or_insert", at, at + 1)]
+        return []
 
     def _opener_of(self, closer: int) -> int:
         """File line that opens the block which a closing file line closes, -1 where none shows."""

@@ -67,7 +67,7 @@ _TESTED = re.compile(
 _CALL = re.compile(
     r"(?:(?:await|return|yield|defer|go|new|throw|raise)\s+)*(?P<name>[\w$.:?!@-]+?)[!?]?\s*[({]"
 )
-_DECORATOR = re.compile(r"\s*(?:@\w[\w.]*(?:\(.*)?\s*(?://.*)?$|#!?\[|\[\w[^\]]*\]\s*$)")
+_DECORATOR = re.compile(r"\s*(?:@\w[\w.]*(?:\(.*)?\s*(?:(?://|#).*)?$|#!?\[|\[\w[^\]]*\]\s*$)")
 _NEGATIONS = frozenset(
     ["not", "no", "never", "none", "without", "only", "unless", "except", "don", "doesn", "isn"]
 )

@@ -25,14 +25,14 @@ def check_grammar(evidence: Evidence) -> list[Finding]:
 _ONLY_PARSE = 0x400
 """The flag of `compile` that `ast.PyCF_ONLY_AST` names; `ast` itself is slow to import."""
 _LONGEST = 1_000_000
-"""Characters up to which a Python text is compiled as well."""
+"""Characters up to which a Python text is read by Python's own parser as well."""
 
 
 def _check_errors(evidence: Evidence) -> list[Finding]:
     if evidence.language == "python":
-        line = _stops_compiling(evidence)
+        line = _wrongly_indented(evidence)
         if line is not None:
-            return [Finding("parse_error", "the result no longer parses", line, "functional_error")]
+            return [Finding("parse_error", "the result is indented wrongly", line, "functional_error")]
     after = error_lines(evidence.merged.text, evidence.language)
     if not after:
         return []
@@ -50,22 +50,27 @@ def _check_errors(evidence: Evidence) -> list[Finding]:
     return [Finding("parse_error", message, new[0] + 1, "functional_error")]
 
 
-def _stops_compiling(evidence: Evidence) -> int | None:
-    """Line where Python's own parser, which sees wrong indentation, stops, unless the file stopped it too."""
-    if len(evidence.merged.text) > _LONGEST or _compile_error(evidence.original.text) is not None:
+def _wrongly_indented(evidence: Evidence) -> int | None:
+    """Line where Python's own parser meets wrong indentation, which the grammar lets pass.
+
+    None where there is none, or where the file had it, too. Other errors are the grammar's to find:
+    syntax that is newer than the running Python is right.
+    """
+    if len(evidence.merged.text) > _LONGEST:
         return None
-    return _compile_error(evidence.merged.text)
+    line = _indentation_error(evidence.merged.text)
+    return None if line is None or _indentation_error(evidence.original.text) is not None else line
 
 
-def _compile_error(text: str) -> int | None:
-    """1-based line of the first syntax error; None where there is none."""
+def _indentation_error(text: str) -> int | None:
+    """1-based line of the first syntax error, if that is one of indentation."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
             compile(text, "file", "exec", _ONLY_PARSE, dont_inherit=True)
-        except SyntaxError as error:
+        except IndentationError as error:
             return error.lineno or 1
-        except (ValueError, RecursionError, MemoryError, OverflowError):
+        except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError):
             return None
     return None
 

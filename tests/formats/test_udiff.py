@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from unidiff.patch import PatchSet
 
+from fastapply import apply_edit
 from fastapply.errors import EditError
 from fastapply.formats import parse_edit
 from fastapply.text import from_text
@@ -284,3 +285,17 @@ def test_well_formed_diffs_are_read_as_unidiff_reads_them(old, new, context):
     assert isinstance(part, HunkList)
     ours = [(hunk.old_start, hunk.segments[0].before, hunk.segments[0].after) for hunk in part.hunks]
     assert (ours, all(hunk.counts_right for hunk in part.hunks)) == (theirs, True)
+
+
+def test_lines_of_context_above_a_bare_hunk_header_are_no_code():
+    """A diff whose first lines lack their blanks is a diff all the same."""
+    result = apply_edit("a = 1\nb = 2\nc = 3\n", "```\na = 1\nb = 2\n@@\n-c = 3\n+c = 4\n```\n", path="a.py")
+    assert (result.status, result.format, result.text) == ("applied", "udiff", "a = 1\nb = 2\nc = 4\n")
+
+
+def test_file_with_signs_and_hunk_headers_of_its_own_is_no_diff():
+    """Templates behind `__END__` begin with `@@`, and Slim's lines with a minus sign."""
+    before = "one = 1\ntwo = 2\n\n__END__\n\n@@ first\n- a = 1\n| Say\n"
+    after = before + "\n@@ second\n| More\n"
+    result = apply_edit(before, f"```ruby\n{after}```\n", path="a.rb")
+    assert (result.status, result.text) in {("applied", after), ("refused", before)}

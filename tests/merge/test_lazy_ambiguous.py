@@ -372,3 +372,48 @@ def test_body_that_another_method_has_already_never_takes_that_method_away(body)
     result = apply_edit(TWO_CLASSES, edit, path="a.py")
     merged = changed(TWO_CLASSES, (PARSE, body))
     assert (result.status, result.text) in {("applied", merged), ("refused", TWO_CLASSES)}
+
+
+def test_new_definition_with_a_marker_in_it_may_be_an_old_one_renamed():
+    """The marker stands for lines of the file, which a definition that is really new has none of."""
+    before = (
+        "def test_one():\n    assert 1\n\n\n"
+        "def test_to_many():\n    def parse(value):\n        return int(value)\n\n"
+        "    assert parse('3') == 3\n"
+    )
+    edit = "# ...\n    assert 1\n\n\ndef test_too_many():\n    def parse(value):\n        # ...\n"
+    result = apply_edit(before, edit, path="a.py")
+    right = before.replace("test_to_many", "test_too_many")
+    assert (result.status, result.text) in {("refused", before), ("applied", right)}
+
+
+def test_definition_that_new_lines_hold_whole_may_have_been_renamed():
+    """It never stays beside its longer version."""
+    lines = ["    cart.add('apple', 3)\n", "    cart.add('pear', 2)\n", "    cart.remove('apple')\n"]
+    body = "".join([*lines, "    assert cart.names() == ['pear']\n"])
+    before = (
+        f"def test_open():\n    assert cart\n\n\ndef test_remove():\n{body}\n\ndef test_end():\n    pass\n"
+    )
+    new = body + "".join(f"    assert cart.total(rate={n}) == {n * 7}\n" for n in range(1, 12))
+    edit = f"# ...\n    assert cart\n\n\ndef test_remove_keeps_the_total():\n{new}\n\n# ...\n"
+    result = apply_edit(before, edit, path="a.py")
+    right = before.replace("def test_remove():\n" + body, "def test_remove_keeps_the_total():\n" + new)
+    assert (result.status, result.text) in {("refused", before), ("applied", right)}
+
+
+def test_spread_is_a_line_of_context_and_no_comment():
+    """`**defaults` stands in several calls: it is not written a second time in one of them."""
+    call = (
+        "def test_{0}():\n    run(\n        env={{\n            **os.environ,\n"
+        '            "OLD_{0}": "{0}",\n        }},\n    )\n'
+    )
+    before = call.format("one") + "\n\n" + call.format("two")
+    edit = (
+        "def test_two():\n    run(\n        # ...\n            **os.environ,\n"
+        '            "NEW_two": "two",\n        },\n    )\n'
+    )
+    result = apply_edit(before, edit, path="a.py")
+    assert (result.status, result.text) in {
+        ("refused", before),
+        ("applied", before.replace('"OLD_two"', '"NEW_two"')),
+    }

@@ -264,3 +264,14 @@ def test_doc_comment_above_a_rewritten_body_is_never_there_twice():
     )
     result = apply_edit(TYPED, edit, path="a.ts")
     assert (result.status, result.text) in {("applied", merged), ("refused", TYPED)}
+
+
+@pytest.mark.parametrize("around", ["", "# ...\n"])
+def test_body_below_a_header_of_several_lines_is_replaced(around):
+    """The line that ends the header opens the body, and the body that is shown is the whole one."""
+    before = (
+        "import os\n\n\ndef main(\n    name: str,\n    size: int = 3,\n):\n    os.log(name)\n\n\nmain()\n"
+    )
+    shown = "def main(\n    name: str,\n    size: int = 3,\n):\n    print(name)\n"
+    result = apply_edit(before, f"{around}{shown}\n\n{around}" if around else shown, path="a.py")
+    assert (result.status, result.text) == ("applied", before.replace("os.log(name)", "print(name)"))

@@ -212,3 +212,12 @@ def test_definition_left_out_without_a_note_is_refused(path, original, edit):
     result = apply_edit(original, edit, path=path)
     assert (result.status, result.text) == ("refused", original)
     assert result.reason in {"unmarked_gap", "lost_definition"}
+
+
+def test_doc_comment_that_says_what_to_remove_one_day_is_text():
+    """Only a note of the edit removes, not a line of the new comment."""
+    before = "class A {\n  int one() {\n    return 1;\n  }\n\n  int two() {\n    return 2;\n  }\n}\n"
+    comment = "  /**\n   * remove this when {@link Other} is deleted.\n   */\n"
+    edit = f"class A {{\n  // ...\n    return 1;\n  }}\n\n{comment}  int two() {{\n    return 2;\n  }}\n}}\n"
+    result = apply_edit(before, edit, path="A.java")
+    assert (result.status, result.text) == ("applied", before.replace("  int two()", comment + "  int two()"))

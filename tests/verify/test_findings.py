@@ -249,3 +249,10 @@ def test_findings_come_in_the_order_of_their_importance():
     assert found == sorted(found, key=CODES.index)
     assert found[0] == "lost_lines"
     assert found[-1] == "parse_error"
+
+
+def test_wrong_indentation_of_python_is_found_where_the_grammar_lets_it_pass():
+    """A method that landed at the top of the file, behind the imports, still indented."""
+    merged = MERGED.replace("LIMIT = 10\n", "LIMIT = 10\n    def lost(self):\n        return 1\n")
+    assert merged != MERGED
+    assert "parse_error" in codes(merged, snippet(SNIPPET))
