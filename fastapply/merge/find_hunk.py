@@ -221,8 +221,12 @@ def _find_insertion(index: LineIndex, hunk: Hunk, form: str) -> Found:
     lines = index.lines
     new = tuple(line for segment in hunk.segments for line in segment.after)
     count = len(lines)
-    behind = form == "udiff" and count > 0 and hunk.old_start == count  # the diff says that blank lines stay
-    if not behind and not any(line.strip() for line in lines):
+    if not any(line.strip() for line in lines):
+        start = hunk.old_start
+        if (
+            form == "udiff" and start is not None and start in {0, count}
+        ):  # its blank lines stay, as the diff counts them
+            return Found((Placement(start, start, (Splice(start, start, new),), "exact"),))
         if len(new) > 1 and hunk.within_line and new[-1] == "":
             new = new[:-1]
         return Found((Placement(0, count, (Splice(0, count, new),), "exact"),))
