@@ -198,8 +198,10 @@ REWRITES = [
         changed(
             SCRIPT,
             (
-                "\t\tfor key := range flag.Notes {\n\t\t\tswitch key {\n\t\t\tcase OneRequired:\n"
-                "\t\t\t\tformat",
+                (
+                    "\t\tfor key := range flag.Notes {\n\t\t\tswitch key {\n\t\t\tcase OneRequired:\n"
+                    "\t\t\t\tformat"
+                ),
                 "\t\tif _, ok := flag.Notes[OneRequired]; ok {\n\t\t\tformat",
             ),
             ("\t\t\t\tif flag.Value", "\t\t\tif flag.Value"),
