@@ -129,6 +129,12 @@ class Fates:
     def _between(self, a: Point, b: Point, step: Step, done: Rendering) -> None:
         file, table, kinds = self.file, self.table, self.edit.kinds
         start, end = a.end, b.start
+        if a.kind == "bound" and kinds[:1] != ("blank",):
+            first = next((f for f in range(start, end) if file.keys[f]), end)
+            done.ops += [
+                Op("keep", -1, f) for f in range(start, first)
+            ]  # nobody shows a file's first blank line
+            start = first
         near_a, near_b = self._gaps.levels(a), self._gaps.levels(b)
         has_gap = step.keep_from < end or any(kinds[x] == "marker" for x in range(a.i + 1, b.i))
         has_gap = has_gap or a.kind == "bound" or b.kind == "bound"
@@ -140,11 +146,13 @@ class Fates:
                 done.ops += [Op("keep", -1, f) for f in range(start, end)]
                 return
             noted = any(kinds[x] == "note" for x in range(a.i + 1, b.i))
-            if noted and not any(kinds[x] == "text" for x in inner) and start < end and not file.keys[start]:
-                # what the note names goes, with the blank lines behind it
-                text = next((f for f in range(start, end) if file.keys[f]), end)
-                done.ops += [Op("keep", -1, f) for f in range(start, text)]
-                done.ops += [Op("delete", -1, f) for f in range(text, end)]
+            if noted and not any(kinds[x] == "text" for x in inner) and any(file.keys[start:end]):
+                # what is named goes with the blank lines above it, the first of a block with those below
+                told = [f for f in range(start, end) if file.keys[f]]
+                opens = start > 0 and file.ends[start - 1] > told[0]
+                apart = told[0] - start if opens else end - told[-1] - 1
+                done.ops += [Op("delete", -1, f) for f in range(start, end - apart)]
+                done.ops += [Op("keep", -1, f) for f in range(end - apart, end)]
                 return
             ops = fill(table, file, inner, start, end, shown=self.scene.shown, level=near_a)
             done.ops += ops
@@ -173,6 +181,7 @@ class Fates:
         head = self._gaps.fill(right, reach_back, end, near_b, keep_head=keep_to)
         tail = [op for op in tail if not (op.kind == "keep" and op.f >= keep_from)]
         tail, used = self._file_blanks_behind(tail, used, keep_from)
+        tail, used = self._own_blanks_within(tail, used, keep_from)
         done.ops += self._docstring(a, tail, used)
         used = max([used, *(op.f + 1 for op in done.ops if op.kind == "delete")])
         first = next((op.f for op in head if op.kind != "keep" and op.f >= 0), end)
@@ -218,7 +227,23 @@ class Fates:
         rest = tail[lead:]
         if not lead or not rest or any(op.kind != "insert" for op in rest) or tail[0].f < keep_from:
             return tail, used
+        if is_attachment(self.table.lines[rest[-1].e]):
+            return tail, used  # a comment stands right above what it is about
         return [Op("insert", BLANK, -1)] * lead + rest, tail[0].f
+
+    def _own_blanks_within(self, tail: list[Op], used: int, keep_from: int) -> tuple[list[Op], int]:
+        """Leave the file the blank lines that stood for some of the new code's: those set it apart."""
+        last = max((n for n, op in enumerate(tail) if op.f >= 0 and self.file.keys[op.f]), default=-1)
+        new = [n for n, op in enumerate(tail) if op.kind == "insert" and op.e >= 0 and self.table.keys[op.e]]
+        between = [n for n, op in enumerate(tail) if new and new[0] < n < new[-1] and op.kind == "match"]
+        if not between or between[0] <= last or tail[between[0]].f < keep_from:
+            return tail, used
+        taken = tail[between[0]].f
+        kept = [op for op in tail[new[-1] :] if op.kind != "match"]
+        return [
+            *(Op("insert", BLANK, -1) if n in between else op for n, op in enumerate(tail[: new[-1]])),
+            *kept,
+        ], taken
 
     def _behind(self, lines: Sequence[int], start: int, at: int, blanks: int, done: Rendering) -> None:
         """Put the edit's last lines behind the block that ends at file line `at`; what follows stays."""

@@ -223,7 +223,7 @@ def _find_insertion(index: LineIndex, hunk: Hunk, form: str) -> Found:
     count = len(lines)
     if not any(line.strip() for line in lines):
         start = hunk.old_start
-        if form == "udiff" and start is not None and start in {0, count}:  # it counts its blank lines
+        if form == "udiff" and start is not None and 0 <= start <= count:  # it counts its blank lines
             return Found((Placement(start, start, (Splice(start, start, new),), "exact"),))
         if len(new) > 1 and hunk.within_line and new[-1] == "":
             new = new[:-1]

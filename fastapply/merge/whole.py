@@ -86,16 +86,22 @@ def replace_whole(edit: LineTable, file: LineTable) -> tuple[Splice, ...]:
     """Splices that make the file the snippet; lines that are equal stay with their bytes and ends."""
     from difflib import SequenceMatcher
 
+    first, end, other = 0, len(file.lines), len(edit.lines)
+    # an edit seldom shows the blank lines around a file's text
+    while first < end and not file.keys[first] and (not edit.keys or edit.keys[0]):
+        first += 1
+    while end > first and not file.keys[end - 1] and (not edit.keys or edit.keys[-1]):
+        end -= 1
     start = 0
-    end, other = len(file.lines), len(edit.lines)
-    while start < min(end, other) and file.lines[start] == edit.lines[start]:
+    while min(end - first, other) > start and file.lines[first + start] == edit.lines[start]:
         start += 1
-    while min(end, other) > start and file.lines[end - 1] == edit.lines[other - 1]:
+    first += start
+    while min(end - first, other - start) > 0 and file.lines[end - 1] == edit.lines[other - 1]:
         end, other = end - 1, other - 1
-    ours, theirs = edit.lines[start:other], file.lines[start:end]
+    ours, theirs = edit.lines[start:other], file.lines[first:end]
     matcher = SequenceMatcher(None, theirs, ours, autojunk=len(theirs) > 5000)
     return tuple(
-        Splice(start + f1, start + f2, tuple(ours[e1:e2]))
+        Splice(first + f1, first + f2, tuple(ours[e1:e2]))
         for tag, f1, f2, e1, e2 in matcher.get_opcodes()
         if tag != "equal"
     )

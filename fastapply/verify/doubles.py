@@ -42,6 +42,8 @@ _OVERLOADS = frozenset(
 _CLAUSES = frozenset(
     {"elixir", "haskell", "erlang", "purescript", "ocaml", "elm", "fsharp", "prolog", "julia"}
 )
+# overloads there are methods alone: no specialised templates, no merged declarations, no partial classes
+_ONE_TYPE = frozenset({"java", "kotlin", "dart", "groovy", "apex"})
 _ONCE = frozenset({"function", "class", "type", "test", "rule", "table", "key", "block", "macro"})
 _VARIANT = re.compile(
     r"\.(?:setter|getter|deleter|overload|register)\b|\boverload\b|\bsingledispatch|#\[cfg|^(?:static\s+)?[gs]et\s"
@@ -89,7 +91,9 @@ def _check_definitions(evidence: Evidence) -> list[Finding]:
         lines = evidence.merged.lines
         if all(one.header_line in evidence.shown for one in same):
             continue
-        if language in _OVERLOADS and len({key_of(one.signature) for one in same}) == count:
+        one_type = kind in {"class", "type"} and language in _ONE_TYPE
+        may_differ = language in _OVERLOADS and not one_type
+        if may_differ and len({key_of(one.signature) for one in same}) == count:
             continue
         heads = ["\n".join(lines[one.attached_line : one.header_line + 1]).strip() for one in same]
         if any(_VARIANT.search(head) for head in heads):

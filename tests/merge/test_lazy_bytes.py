@@ -181,3 +181,82 @@ def test_docstring_cut_to_its_first_line_with_dots_never_loses_the_rest():
     )
     result = apply_edit(PYTHON, edit, path="a.py")
     assert (result.status, result.reason, result.text) == ("refused", "lost_lines", PYTHON)
+
+
+CLASS = """\
+
+class Copier:
+    def copy(self, one, other):
+        for name in one.names:
+            other.set(name, one.get(name))
+
+    def values(self, one):
+        return list(one.names)
+
+    def close(self):
+        self.open = False
+
+
+def main():
+    return Copier()
+
+"""
+
+
+@pytest.mark.parametrize(
+    ("edit", "merged"),
+    [
+        pytest.param(
+            "import sys\n\nclass Copier:\n    # ...\n",
+            "\nimport sys\n" + CLASS,
+            id="a blank first line stays above what goes in first",
+        ),
+        pytest.param(
+            "# ...\n    def values(self, one):\n        return list(one.names)\n    # removed: close\n\n\n"
+            "def main():\n    return Copier()\n",
+            changed(CLASS, ("    def close(self):\n        self.open = False\n\n\n", "\n")),
+            id="the larger blank stretch goes with the last definition of a class",
+        ),
+        pytest.param(
+            "class Copier:\n    # copy removed\n\n    def values(self, one):\n        # ...\n",
+            changed(
+                CLASS,
+                (
+                    (
+                        "    def copy(self, one, other):\n        for name in one.names:\n"
+                        "            other.set(name, one.get(name))\n\n"
+                    ),
+                    "",
+                ),
+            ),
+            id="no blank line stays where a class began with what is removed",
+        ),
+        pytest.param(
+            "# ...\n    def close(self):\n        self.open = False\n\n\n# Makes the one that is used.\n"
+            "# ...\n",
+            changed(CLASS, ("def main():", "# Makes the one that is used.\ndef main():")),
+            id="a new comment right above a marker stands right above the code",
+        ),
+        pytest.param(
+            "# ...\n    def close(self):\n        self.flush()\n\n        self.open = False\n"
+            "        self.log()\n\n# ...\n",
+            changed(
+                CLASS,
+                (
+                    "        self.open = False\n",
+                    "        self.flush()\n\n        self.open = False\n        self.log()\n",
+                ),
+            ),
+            id="a blank line inside new code is not one of those behind it",
+        ),
+        pytest.param(
+            CLASS.strip("\n").replace("list(", "sorted(") + "\n",
+            CLASS.replace("list(", "sorted("),
+            id="a whole file keeps the blank lines around its text",
+        ),
+    ],
+)
+def test_blank_lines_that_an_edit_cannot_show_are_the_files(edit, merged):
+    """Whole results, blank lines and all."""
+    result = apply_edit(CLASS, edit, path="a.py")
+    assert (result.status, result.text) == ("applied", merged), result.message

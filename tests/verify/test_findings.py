@@ -256,3 +256,14 @@ def test_wrong_indentation_of_python_is_found_where_the_grammar_lets_it_pass():
     merged = MERGED.replace("LIMIT = 10\n", "LIMIT = 10\n    def lost(self):\n        return 1\n")
     assert merged != MERGED
     assert "parse_error" in codes(merged, snippet(SNIPPET))
+
+
+def test_interface_beside_the_class_of_its_name_is_a_duplicate():
+    """Java has overloads of methods, not of types."""
+    file = "package a;\n\nimport b.C;\n\nclass Calls {\n  void add() {\n    n++;\n  }\n}\n"
+    edit = snippet("package a;\n\nimport b.C;\n\ninterface Calls {\n  void add();\n}\n")
+    both = file.replace("class Calls", "interface Calls {\n  void add();\n}\n\nclass Calls")
+    assert "duplicate_definition" in codes(both, edit, file, "java")
+    assert "duplicate_definition" not in codes(
+        both.replace("interface Calls", "interface Other"), edit, file, "java"
+    )
