@@ -1,4 +1,4 @@
-"""A diff for eyes: the only place that imports Rich, which takes longer than a merge."""
+"""Diffs and tables for eyes: the only place that imports Rich, which takes longer than a merge."""
 
 from __future__ import annotations
 
@@ -29,6 +29,18 @@ def show_changes(changes: Sequence[Sides], console: Console | None = None) -> No
     for change in changes:
         for row in rows_of(change):
             console.print(row, soft_wrap=True)
+
+
+def show_table(titles: Sequence[str], rows: Sequence[Sequence[str]], console: Console | None = None) -> None:
+    """Print a table; the text in it is shown as it is, and never steers the terminal."""
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(*titles, box=None, pad_edge=False, header_style="bold")
+    for row in rows:
+        table.add_row(*(Text(cell.translate(_PICTURES)) for cell in row))
+    (console or Console(highlight=False)).print(table)
 
 
 def rows_of(change: Sides) -> list[Text]:

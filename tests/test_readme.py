@@ -18,6 +18,7 @@ README = ROOT / "README.md"
 CONSOLE = re.compile(r"^(?P<fence>`{3,})console\n(?P<body>.*?)^(?P=fence)$", re.MULTILINE | re.DOTALL)
 PYTHON = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SECONDS = re.compile(r'("seconds": )[0-9.e-]+')
+ENTRY = re.compile(r"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d  [0-9a-f]{8}(?=  )", re.MULTILINE)
 
 
 def run_command(command, folder, environment):
@@ -59,7 +60,7 @@ def render(text, commands, folder, examples=ROOT / "fastapply" / "examples"):
 
 def same(text):
     """The text without what differs from run to run."""
-    return SECONDS.sub(r"\g<1>0", text)
+    return ENTRY.sub("WHEN WHICH", SECONDS.sub(r"\g<1>0", text))
 
 
 def reason_codes():

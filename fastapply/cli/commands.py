@@ -12,6 +12,8 @@ from typer.main import get_command
 _COMMANDS = {
     "apply": "apply",
     "patch": "patch",
+    "undo": "undo",
+    "log": "log",
     "doctor": "doctor",
     "prompt": "prompt",
     "check-markers": "check_markers",
