@@ -1,7 +1,8 @@
-"""What every test gets: a state folder of its own, so that locks and journals stay out of the home folder."""
+"""What every test gets: a state folder and a configuration of its own, so that the user's play no part."""
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import pytest
@@ -16,3 +17,15 @@ def state_dir(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
     folder = tmp_path_factory.mktemp("state")
     monkeypatch.setenv("FASTAPPLY_STATE_DIR", str(folder))
     return folder
+
+
+@pytest.fixture(autouse=True)
+def user_config(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Make an empty file the user's configuration, and take all settings from the environment."""
+    for name in list(os.environ):
+        if name.startswith("FASTAPPLY_") and name != "FASTAPPLY_STATE_DIR":
+            monkeypatch.delenv(name)
+    file = tmp_path_factory.mktemp("config") / "config.toml"
+    file.touch()
+    monkeypatch.setenv("FASTAPPLY_CONFIG", str(file))
+    return file

@@ -14,6 +14,7 @@ _COMMANDS = {
     "patch": "patch",
     "undo": "undo",
     "log": "log",
+    "config": "config",
     "doctor": "doctor",
     "prompt": "prompt",
     "check-markers": "check_markers",

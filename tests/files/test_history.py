@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import hashlib
 import os
 import stat
+import sys
 import time
 from pathlib import Path
 
@@ -10,6 +12,7 @@ import pytest
 from fastapply import files
 from fastapply.errors import FileTrouble
 from fastapply.files import Keep, Past, history
+from fastapply.files.recover import digest
 
 
 def keep_one(path, old=b"old\n", new=b"new\n", keep=None):
@@ -205,6 +208,14 @@ def test_a_damaged_entry_is_passed_over(tmp_path, state_dir, damage):
     path = state_dir / "undo" / names(state_dir)[-1]
     path.write_bytes(damage(path.read_bytes()))
     assert kept_names() == ["a.txt"]
+
+
+@pytest.mark.parametrize("missing", [(), ("_sha2", "_sha256")], ids=["as it is", "without the small modules"])
+def test_files_are_told_apart_by_their_sha256(monkeypatch, missing):
+    """Whichever module of the standard library does it."""
+    for name in missing:
+        monkeypatch.setitem(sys.modules, name, None)
+    assert digest(b"one\n") == hashlib.sha256(b"one\n").hexdigest()
 
 
 def test_damaged_bytes_are_never_given_back(tmp_path, state_dir):
