@@ -62,9 +62,9 @@ def undo_last(place: str, *, write: bool = True) -> Undone:
     Raises `Refused`: ``nothing_to_undo``, or ``changed_since`` where a file is no longer what was
     written; `FileTrouble` as writing does. After each of these all files are as before.
     """
+    warnings = files.recover(place)  # first: files that a kill left half changed hide what was written
     entry = _last(place)
     paths = [Path(each.path) for each in entry.files]
-    warnings = tuple(message for path in paths for message in files.recover(path))
     with files.locked(*paths) as held:
         if not entry.file.exists():  # another run has just undone it
             raise _nothing(place)

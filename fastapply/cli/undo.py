@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from fastapply.cli.output import tell, wants_colour, write_out
+from fastapply.cli.request import Request, configured, make_job
 from fastapply.diff import Sides, count_changes, encode_diff, render_diff
 from fastapply.errors import FastapplyError, UsageError
 from fastapply.types import Action
@@ -95,7 +96,8 @@ def _write_before(file: str, output: str, *, asked_for_more: bool) -> int:
     from fastapply import files
 
     place = Path(output)
-    with files.locked(place) as held, files.remembered(files.past_of(place, data), files.Keep()) as not_kept:
+    keep = make_job(configured(Request(), output)).keep
+    with files.locked(place) as held, files.remembered(files.past_of(place, data), keep) as not_kept:
         files.save(place, data, held)
     for warning in not_kept:
         tell(f"warning: {warning}")
