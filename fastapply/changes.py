@@ -22,7 +22,7 @@ from fastapply.types import METHOD_ORDER
 from fastapply.values import dataclass, replace
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from contextlib import AbstractContextManager
 
     from fastapply.files import FileState, Held
@@ -41,6 +41,7 @@ class Job:
     require_clean: bool = False
     backup: bool = False
     keep: files.Keep | None = files.Keep()  # what `undo` may put back; None: nothing is kept
+    announce: Callable[[Outcome, Sequence[files.Past]], None] | None = None  # called right before a write
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +112,8 @@ def change_file(path: str, edit: bytes, job: Job) -> Outcome:
         data = encode(merged.text)
         mode = asked_mode(change)
         pasts = (past(state, data, mode),) if to_file and state else files.past_of(written_to, data)
+        if job.announce is not None:
+            job.announce(Outcome((change,), True, warnings), pasts)
         with files.remembered(pasts, job.keep) as not_kept:
             if not to_file:
                 done = files.save(written_to, data, held)

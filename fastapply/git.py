@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fastapply.errors import FileTrouble, Refused, UsageError
+from fastapply.files.lock import hold
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -69,7 +70,8 @@ def stage(paths: Iterable[str | os.PathLike[str]]) -> None:
         if target.exists() or _run(top, "ls-files", paths=[target]):
             together.setdefault(top, []).append(target)
     for top, targets in together.items():
-        _run(top, "add", "--all", paths=targets)
+        with hold([top / ".git"]):  # two at a time would find the index locked, and one would give up
+            _run(top, "add", "--all", paths=targets)
 
 
 def _top_of(path: Path) -> Path:

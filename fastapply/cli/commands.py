@@ -12,6 +12,7 @@ from typer.main import get_command
 _COMMANDS = {
     "apply": "apply",
     "patch": "patch",
+    "batch": "batch",
     "undo": "undo",
     "log": "log",
     "config": "config",

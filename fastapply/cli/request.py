@@ -54,16 +54,19 @@ class Request:
         return self.dry_run or self.check
 
 
-def configured(request: Request, place: str) -> Request:
+def configured(request: Request, place: str, warn: Callable[[str], None] | None = None) -> Request:
     """Fill in what the options do not say from the configuration for a file or a folder.
 
-    Raises `UsageError` for a configuration that makes no sense.
+    Warnings go to standard error, or to `warn`. Raises `UsageError` for a configuration that makes no sense.
     """
     from fastapply.config import load
 
     found = load(place)
     for warning in found.warnings:
-        tell(f"warning: {warning}")
+        if warn is None:
+            tell(f"warning: {warning}")
+        else:
+            warn(warning)
     unsaid = {name: found[name] for name in _CONFIGURED if getattr(request, name) is None}
     keep = Keep(found["undo_entries"], found["undo_megabytes"], found["undo_days"])
     return replace(request, **unsaid, keep=keep)
