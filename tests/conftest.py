@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -29,3 +30,26 @@ def user_config(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Mo
     file.touch()
     monkeypatch.setenv("FASTAPPLY_CONFIG", str(file))
     return file
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> dict[str, str]:
+    """An environment in which `fastapply` and `git` are found and keep out of the user's home."""
+    commands = tmp_path / "commands"
+    commands.mkdir()
+    command = commands / "fastapply"
+    command.write_text(
+        f"#!{sys.executable}\nimport sys\nfrom fastapply.cli import main\nsys.exit(main())\n",
+        encoding="utf-8",
+    )
+    command.chmod(0o755)
+    names = {
+        f"GIT_{who}_{what}": "test@localhost" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")
+    }
+    return {
+        **os.environ,
+        **names,
+        "PATH": f"{commands}{os.pathsep}{os.environ['PATH']}",
+        "GIT_CONFIG_GLOBAL": os.devnull,
+        "GIT_CONFIG_NOSYSTEM": "1",
+    }
