@@ -66,14 +66,19 @@ def undo_last(place: str, *, write: bool = True) -> Undone:
     entry = _last(place)
     paths = [Path(each.path) for each in entry.files]
     with files.locked(*paths) as held:
-        if not entry.file.exists():  # another run has just undone it
-            raise _nothing(place)
+        before, entry = entry, _last(place)
+        if entry.name != before.name:
+            raise Refused(
+                f"another fastapply has just written or undone something in {place}",
+                reason="changed_since",
+                hint="run again to undo what is the last write now",
+            )
         _check_as_written(entry)
         olds = history.old_bytes(entry)
         pairs = list(zip(entry.files, olds, strict=True))
         sides = tuple(_sides(each, old) for each, old in pairs)
         if write:
-            _put_back(entry, [_operation(each, old) for each, old in pairs], held)
+            warnings += _put_back(entry, [_operation(each, old) for each, old in pairs], held)
     return Undone(entry, sides, write, warnings)
 
 
@@ -180,13 +185,13 @@ def _operation(each: KeptFile, old: bytes | None) -> Operation:
     return files.Delete(state)
 
 
-def _put_back(entry: Entry, operations: Iterable[Operation], held: Held) -> None:
+def _put_back(entry: Entry, operations: Iterable[Operation], held: Held) -> tuple[str, ...]:
     root = os.path.commonpath([str(Path(each.path).parent) for each in entry.files])
     opened = history.reopen(entry)
     if opened is None:
         raise _nothing(root)
     try:
-        files.commit(root, list(operations), held)
+        done = files.commit(root, list(operations), held)
     except FastapplyError:
         history.close(opened)
         raise
@@ -194,6 +199,7 @@ def _put_back(entry: Entry, operations: Iterable[Operation], held: Held) -> None
         with suppress(OSError):  # somebody put a file there
             Path(folder).rmdir()
     history.forget(opened)
+    return done.warnings
 
 
 def _sides(each: KeptFile, old: bytes | None) -> Sides:

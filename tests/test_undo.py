@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from fastapply import files
 from fastapply.changes import Job, change_file
 from fastapply.errors import Refused
 from fastapply.files import history
@@ -265,6 +266,38 @@ def test_list_says_what_can_be_undone_in_turn(tmp_path):
     assert listed == [(str(one), ()), (str(two), (str(two),)), (str(one), ())]
     assert len(list(list_past(str(one)))) == 2
     assert len(list(list_past(None))) == 3
+
+
+def test_undo_says_that_other_names_of_the_file_keep_their_text(tmp_path):
+    """A hard link is another file after a write, and after an undo."""
+    path = tmp_path / "a.txt"
+    path.write_bytes(b"a\n")
+    change_file(str(path), edit("a", "b"), JOB)
+    (tmp_path / "other.txt").hardlink_to(path)
+    assert undo_last(str(path)).warnings == (
+        f"{path} has another name (hard links), which keep the old text",
+    )
+    assert (path.read_bytes(), (tmp_path / "other.txt").read_bytes()) == (b"a\n", b"b\n")
+
+
+def test_undo_does_not_take_another_write_for_the_last_one(tmp_path, monkeypatch):
+    """One that came while it waited for its turn."""
+    path = tmp_path / "a.txt"
+    path.write_bytes(b"a\n")
+    change_file(str(path), edit("a", "b"), JOB)
+    real = files.locked
+
+    def write_first(*paths):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(files, "locked", real)
+            change_file(str(path), edit("b", "c"), JOB)
+        return real(*paths)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(files, "locked", write_first)
+        assert reason_of(path) == "changed_since"
+    undo_last(str(path))
+    assert path.read_bytes() == b"b\n"
 
 
 @pytest.mark.parametrize("now", ["before", "written", "foreign"])

@@ -5,7 +5,7 @@ import os
 import signal
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import IO, Annotated
 
@@ -88,7 +88,8 @@ def command(  # noqa: PLR0917 - one parameter an option
         undo=undo,
         quiet=quiet,
     )
-    general = configured(request, root)
+    warnings: list[str] = []
+    general = configured(request, root, warnings.append)
     make_job(general)  # complains about --allow before anything is read
     if not os.path.isdir(root):  # noqa: PTH112 - a name with a NUL is none
         raise UsageError(f"--root {root} is not a folder")
@@ -104,13 +105,21 @@ def command(  # noqa: PLR0917 - one parameter an option
         leaves_open = number > 1 and general.engine == "auto" and has_model_engine()
         own = replace(request, engine="deterministic" if leaves_open else general.engine)
         batch = Batch(Setup(own, root, ledger, leaves_open), number, kept)
-        return _run(batch, rows, quiet=bool(general.quiet), stop_on_error=stop_on_error)
+        tell_once = _teller()
+        tell_once(warnings)
+        return _run(batch, rows, tell_once, quiet=bool(general.quiet), stop_on_error=stop_on_error)
 
 
-def _run(batch: Batch, rows: IO[bytes], *, quiet: bool, stop_on_error: bool) -> int:
+def _run(
+    batch: Batch,
+    rows: Iterable[bytes],
+    tell_once: Callable[[Iterable[str]], None],
+    *,
+    quiet: bool,
+    stop_on_error: bool,
+) -> int:
     status = 0
     counts: Counter[str] = Counter()
-    told: set[str] = set()
     with contextlib.ExitStack() as stack:
         # Where the results themselves run over the screen, a bar below them is only in the way
         shown = wants_colour(sys.stderr) and not wants_colour(sys.stdout) and not quiet
@@ -120,10 +129,7 @@ def _run(batch: Batch, rows: IO[bytes], *, quiet: bool, stop_on_error: bool) -> 
             show_json(done.object)
             status = max(status, done.status)
             counts[done.object["status"]] += 1
-            for warning in done.warnings:
-                if warning not in told:
-                    told.add(warning)
-                    tell(f"warning: {warning}")
+            tell_once(done.warnings)
             if progress is not None:
                 progress(batch.finished, batch.read)
             if done.status and stop_on_error:
@@ -131,6 +137,19 @@ def _run(batch: Batch, rows: IO[bytes], *, quiet: bool, stop_on_error: bool) -> 
     if not quiet:
         tell(_summary(batch, counts))
     return INTERRUPTED if interrupted else status
+
+
+def _teller() -> Callable[[Iterable[str]], None]:
+    """Make what tells warnings, each of them once: a project's are the same for all of its files."""
+    told: set[str] = set()
+
+    def tell_once(warnings: Iterable[str]) -> None:
+        for warning in warnings:
+            if warning not in told:
+                told.add(warning)
+                tell(f"warning: {warning}")
+
+    return tell_once
 
 
 def _summary(batch: Batch, counts: Counter[str]) -> str:
@@ -172,14 +191,14 @@ def _progress() -> Iterator[Callable[[int, int], None]]:
 
 
 @contextlib.contextmanager
-def _open(lines: str | None) -> Iterator[IO[bytes]]:
+def _open(lines: str | None) -> Iterator[Iterable[bytes]]:
     if lines is None or lines == "-":
         if sys.stdin is None or sys.stdin.isatty():
             raise UsageError(
                 "no edits: standard input is a terminal",
                 hint="name a file of JSON lines, or pipe them in: fastapply batch < edits.jsonl",
             )
-        yield sys.stdin.buffer
+        yield _rows(sys.stdin.buffer)
         return
     try:
         opened = Path(lines).open("rb")  # noqa: SIM115 - closed below
@@ -189,7 +208,22 @@ def _open(lines: str | None) -> Iterator[IO[bytes]]:
         why = error.strerror if isinstance(error, OSError) else error
         raise FileTrouble(f"cannot read the edits {lines}: {why}", reason="unreadable") from None
     with opened:
-        yield opened
+        yield _rows(opened)
+
+
+def _rows(stream: IO[bytes]) -> Iterator[bytes]:
+    """The lines of a stream, read without its lock: Python dies at exit where a thread waits inside of it."""
+    try:
+        descriptor = stream.fileno()
+    except OSError:  # no file behind it
+        yield from stream
+        return
+    rest = b""
+    while data := os.read(descriptor, 1 << 16):
+        *rows, rest = (rest + data).split(b"\n")
+        yield from rows
+    if rest:
+        yield rest
 
 
 def _cores() -> int:

@@ -125,7 +125,7 @@ def test_settings_of_a_files_project_hold_and_warnings_are_said_once(fastapply, 
     (folder / "fastapply.toml").write_text("backup = true\nundo = false\n", encoding="utf-8")
     run = fastapply("batch", "-j", "2", edit=counting("a.txt", 3))
     assert (run.status, (folder / "a.txt~").read_bytes()) == (0, b"n = 0\n")
-    assert run.err.count("undo is ignored") == 1 + 1  # for the folder itself, and for its files
+    assert run.err.count("undo is ignored") == 1
 
 
 def test_a_ledger_lets_a_second_run_do_only_what_is_left(fastapply, folder):
@@ -180,7 +180,8 @@ def test_interrupt_lets_what_was_begun_come_to_its_end(folder):
     first = ran.stdout.readline()
     time.sleep(0.05)
     ran.send_signal(signal.SIGINT)
-    out, said = ran.communicate(timeout=60)
+    ran.wait(60)  # standard input is open still, and a thread waits there
+    out, said = ran.communicate()
     results = [json.loads(row) for row in (first + out).splitlines()]
     assert {one["status"] for one in results} == {"applied"}
     assert (folder / "a.txt").read_bytes() == f"n = {len(results)}\n".encode()
