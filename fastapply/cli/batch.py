@@ -6,6 +6,7 @@ import signal
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, Annotated
 
@@ -20,7 +21,7 @@ from fastapply.cli.output import tell, wants_colour
 from fastapply.cli.report import show_json
 from fastapply.cli.request import Request, configured, make_job
 from fastapply.errors import FileTrouble, UsageError
-from fastapply.pipeline import Engine, has_model_engine
+from fastapply.pipeline import Engine
 from fastapply.values import replace
 
 
@@ -102,7 +103,7 @@ def command(  # noqa: PLR0917 - one parameter an option
             kept.wait_for_others()
         # One process loads the model, this one: where each edit needs it, others have nothing to do
         number = 1 if general.engine == "model" else jobs or _cores()
-        leaves_open = number > 1 and general.engine == "auto" and has_model_engine()
+        leaves_open = number > 1 and general.engine == "auto" and _may_load_a_model()
         own = replace(request, engine="deterministic" if leaves_open else general.engine)
         batch = Batch(Setup(own, root, ledger, leaves_open), number, kept)
         tell_once = _teller()
@@ -224,6 +225,11 @@ def _rows(stream: IO[bytes]) -> Iterator[bytes]:
         yield from rows
     if rest:
         yield rest
+
+
+def _may_load_a_model() -> bool:
+    """Whether llama-cpp-python is there; it is not imported for that."""
+    return find_spec("llama_cpp") is not None
 
 
 def _cores() -> int:

@@ -7,6 +7,7 @@ away the user's undo; and it cannot take back a precaution of the user's. A new 
 
 from __future__ import annotations
 
+import re
 from typing import Literal, get_args
 
 from fastapply.pipeline import Engine
@@ -49,5 +50,7 @@ KEYS = {
     )
 }
 
-NEVER_OF_A_PROJECT = ("api_key", "api_key_variable", "command", "endpoint", "model", "models_folder", "url")
+NEVER_OF_A_PROJECT = re.compile(
+    r"(?:api|endpoint|model|models|proxy|token|url|worker)(?:_|$)|command$|ctx_size$|gpu_layers$|threads$"
+)
 """Names that a project's file is warned about, not stopped for, whether or not they are keys here."""

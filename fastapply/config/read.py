@@ -63,7 +63,7 @@ def read_project_file(
     allowed: dict[str, Any] = {}
     for name, value in table.items():
         plain = name.replace("-", "_")
-        if plain in NEVER_OF_A_PROJECT or (plain in KEYS and KEYS[plain].project == "no"):
+        if NEVER_OF_A_PROJECT.match(plain) or (plain in KEYS and KEYS[plain].project == "no"):
             warnings.append(
                 f"{file}: {name} is ignored: a project's own file may not set it, only your own "
                 "configuration, the environment, or an option"
