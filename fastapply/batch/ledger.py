@@ -18,13 +18,13 @@ import json
 import os
 import sys
 import time
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fastapply.batch.work import Done
 from fastapply.errors import FileTrouble, UsageError
-from fastapply.files.lock import WAIT
+from fastapply.files.lock import WAIT, resolved, state_folder, wait_for
 from fastapply.files.recover import digest
 
 if TYPE_CHECKING:
@@ -34,6 +34,23 @@ if TYPE_CHECKING:
 
 _HEADER = {"fastapply_ledger": 1}
 _PAUSE = 0.02  # seconds
+
+
+@contextmanager
+def alone_with(path: str, wait: float = WAIT) -> Iterator[None]:
+    """Keep other runs from a ledger. Its lock is not one of those for files, which may be shared by two.
+
+    Raises `FileTrouble` (``locked``).
+    """
+    folder = state_folder() / "locks"
+    try:
+        folder.mkdir(mode=0o700, exist_ok=True)
+        lock_file = (folder / f"ledger-{digest(os.fsencode(resolved(path)))[:16]}").open("ab")
+    except OSError as error:
+        raise FileTrouble(f"cannot lock the ledger {path}: {error.strerror or error}") from None
+    with lock_file:
+        wait_for(lock_file.fileno(), Path(path), time.monotonic() + wait)
+        yield
 
 
 class Ledger:

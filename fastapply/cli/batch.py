@@ -12,8 +12,7 @@ from typing import IO, Annotated
 
 import typer
 
-from fastapply import files
-from fastapply.batch.ledger import Ledger
+from fastapply.batch.ledger import Ledger, alone_with
 from fastapply.batch.schedule import Batch
 from fastapply.batch.work import Setup
 from fastapply.cli.exits import INTERRUPTED
@@ -98,7 +97,7 @@ def command(  # noqa: PLR0917 - one parameter an option
         rows = open_things.enter_context(_open(lines))
         kept: Ledger | None = None
         if ledger is not None:
-            open_things.enter_context(files.locked(Path(ledger)))  # against a second run with it
+            open_things.enter_context(alone_with(ledger))
             kept = open_things.enter_context(contextlib.closing(Ledger(ledger)))
             kept.wait_for_others()
         # One process loads the model, this one: where each edit needs it, others have nothing to do

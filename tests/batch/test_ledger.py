@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from fastapply.batch.ledger import Ledger
+from fastapply.batch.ledger import Ledger, alone_with
 from fastapply.batch.work import Done
 from fastapply.errors import FileTrouble, UsageError
 from fastapply.files import Past
@@ -86,6 +86,18 @@ def test_a_run_waits_for_what_is_left_of_an_earlier_one(path):
         own.wait_for_others(0.05)
     other.close()
     own.wait_for_others(0)
+
+
+def test_two_runs_do_not_work_with_one_ledger(path):
+    """The second gives up after a while; another ledger is nobody's business."""
+    with alone_with(str(path)):
+        with pytest.raises(FileTrouble) as caught, alone_with(str(path), 0.05):
+            pytest.fail("two at a time")
+        with alone_with(f"{path} 2", 0):
+            pass
+    assert caught.value.reason == "locked"
+    with alone_with(str(path), 0):
+        pass
 
 
 def test_another_file_is_not_taken_for_a_ledger(path):
