@@ -22,7 +22,7 @@ from fastapply.types import METHOD_ORDER
 from fastapply.values import dataclass, replace
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from contextlib import AbstractContextManager
 
     from fastapply.files import FileState, Held
@@ -40,6 +40,8 @@ class Job:
     stage: bool = False
     require_clean: bool = False
     backup: bool = False
+    keep: files.Keep | None = files.Keep()  # what `undo` may put back; None: nothing is kept
+    announce: Callable[[Outcome, Sequence[files.Past]], None] | None = None  # called right before a write
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,14 +111,18 @@ def change_file(path: str, edit: bytes, job: Job) -> Outcome:
             return Outcome((change,), written=False, warnings=warnings)
         data = encode(merged.text)
         mode = asked_mode(change)
-        if not to_file:
-            done = files.save(written_to, data, held)
-        elif state is None:
-            done = files.create(Path(os.path.realpath(target)), data, held, mode=mode)
-        else:
-            done = files.write(state, data, held, mode=mode, backup=job.backup)
+        pasts = (past(state, data, mode),) if to_file and state else files.past_of(written_to, data)
+        if job.announce is not None:
+            job.announce(Outcome((change,), True, warnings), pasts)
+        with files.remembered(pasts, job.keep) as not_kept:
+            if not to_file:
+                done = files.save(written_to, data, held)
+            elif state is None:
+                done = files.create(Path(os.path.realpath(target)), data, held, mode=mode)
+            else:
+                done = files.write(state, data, held, mode=mode, backup=job.backup)
     stage_written([written_to], job)
-    return Outcome((change,), True, (*warnings, *done.warnings), done.backups)
+    return Outcome((change,), True, (*warnings, *not_kept, *done.warnings), done.backups)
 
 
 def _change_one(path: str, state: FileState | None, data: bytes, options: Options) -> tuple[Change, Merged]:
@@ -217,6 +223,12 @@ def _with_own_endings(edit: Edit, file_edit: FileEdit, text: SourceText) -> Sour
         return text
     ends = ["\r\n" if row.endswith("\r") else "\n" for row in raw]
     return replace(text, endings=(*ends[:-1], ends[-1] if text.endings[-1] else ""))
+
+
+def past(state: FileState, new: bytes | None, asked_mode: int | None) -> files.Past:
+    """Say what a file is, and what a write makes of it; `new` is None where it is removed."""
+    new_mode = None if new is None else files.git_mode(state.mode, asked_mode)
+    return files.Past(state.path, state.data, state.mode, new, new_mode)
 
 
 def asked_mode(change: Change) -> int | None:

@@ -8,10 +8,12 @@ a symbolic link the repository of the file behind it.
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fastapply.errors import FileTrouble, Refused, UsageError
+from fastapply.files.lock import hold
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -29,6 +31,7 @@ def require_clean(path: str | os.PathLike[str]) -> None:
     look = ("status", "--porcelain=v1", "-z", "--ignored", "--untracked-files=all")
     status = _run(_top_of(target), *look, paths=[target])
     if not status:
+        _refuse_unwatched(path, target)
         return
     if status.startswith(("??", "!!")):
         raise Refused(
@@ -41,6 +44,17 @@ def require_clean(path: str | os.PathLike[str]) -> None:
         reason="dirty",
         hint="commit or stash them first, or leave out --require-clean",
     )
+
+
+def _refuse_unwatched(path: str | os.PathLike[str], target: Path) -> None:
+    """Refuse a file at which git was told not to look (``assume-unchanged``, ``skip-worktree``)."""
+    tagged = _run(_top_of(target), "ls-files", "-v", paths=[target])
+    if tagged and (tagged[0] == "S" or tagged[0].islower()) and target.exists():
+        raise Refused(
+            f"git was told not to look at {path}, so that nobody knows whether it has changes",
+            reason="dirty",
+            hint="git update-index --no-assume-unchanged --no-skip-worktree, or leave out --require-clean",
+        )
 
 
 def require_stageable(paths: Iterable[str | os.PathLike[str]]) -> None:
@@ -69,7 +83,8 @@ def stage(paths: Iterable[str | os.PathLike[str]]) -> None:
         if target.exists() or _run(top, "ls-files", paths=[target]):
             together.setdefault(top, []).append(target)
     for top, targets in together.items():
-        _run(top, "add", "--all", paths=targets)
+        with hold([top / ".git"]):  # two at a time would find the index locked, and one would give up
+            _run(top, "add", "--all", paths=targets)
 
 
 def _top_of(path: Path) -> Path:
@@ -95,6 +110,31 @@ def _run(top: Path, *command: str, paths: Iterable[Path]) -> str:
     return _git(top, "--literal-pathspecs", "--no-optional-locks", *command, "--", *map(os.fspath, paths))
 
 
+def _variables(top: Path) -> dict[str, str]:
+    """What a hook's variables have to be for another repository than the hook's own, such as a submodule.
+
+    Git hands its hooks GIT_DIR and GIT_INDEX_FILE, and would take them for the repository of any file.
+    """
+    if not any(name in os.environ for name in ("GIT_DIR", "GIT_INDEX_FILE", "GIT_WORK_TREE")):
+        return {}
+    folder = _git_folder(top)
+    named = os.environ.get("GIT_DIR")
+    with suppress(UsageError):
+        of_hook = Path(os.path.realpath(named)) if named else _git_folder(_top_of(Path.cwd() / "file"))
+        if of_hook == folder:
+            return {}
+    return {"GIT_DIR": str(folder), "GIT_WORK_TREE": str(top), "GIT_INDEX_FILE": str(folder / "index")}
+
+
+def _git_folder(top: Path) -> Path:
+    """Find where the repository of a working tree lies; a submodule and a worktree name it in a file."""
+    marker = top / ".git"
+    if marker.is_file():
+        _, _, named = marker.read_text(encoding="utf-8", errors="surrogateescape").partition("gitdir:")
+        marker = top / named.strip()
+    return Path(os.path.realpath(marker))
+
+
 def _git(top: Path, *arguments: str, may_answer_no: bool = False) -> str:
     try:
         import git
@@ -102,7 +142,7 @@ def _git(top: Path, *arguments: str, may_answer_no: bool = False) -> str:
         raise UsageError("git is not installed", reason="no_git", hint="install git") from None
 
     try:
-        return git.Git(top).execute(["git", *arguments])
+        return git.Git(top).execute(["git", *arguments], env=_variables(top))
     except git.GitCommandError as error:
         if may_answer_no and error.status == 1:
             return ""

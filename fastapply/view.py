@@ -1,13 +1,14 @@
-"""A diff for eyes: the only place that imports Rich, which takes longer than a merge."""
+"""Diffs and tables for eyes: the only place that imports Rich, which takes longer than a merge."""
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from fastapply.diff import render_diff
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from rich.console import Console
     from rich.text import Text
@@ -29,6 +30,31 @@ def show_changes(changes: Sequence[Sides], console: Console | None = None) -> No
     for change in changes:
         for row in rows_of(change):
             console.print(row, soft_wrap=True)
+
+
+@contextmanager
+def show_progress() -> Iterator[Callable[[int, int], None]]:
+    """Show on standard error how many of the edits that were read are done; gone when it ends."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("edits"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    console = Console(stderr=True, force_terminal=True)  # the caller has looked
+    with Progress(*columns, console=console, transient=True, redirect_stdout=False) as progress:
+        bar = progress.add_task("edits", total=None)
+        yield lambda done, read: progress.update(bar, completed=done, total=read)
+
+
+def show_table(titles: Sequence[str], rows: Sequence[Sequence[str]], console: Console | None = None) -> None:
+    """Print a table; the text in it is shown as it is, and never steers the terminal."""
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(*titles, box=None, pad_edge=False, header_style="bold")
+    for row in rows:
+        table.add_row(*(Text(cell.translate(_PICTURES)) for cell in row))
+    (console or Console(highlight=False)).print(table)
 
 
 def rows_of(change: Sides) -> list[Text]:

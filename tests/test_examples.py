@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -17,29 +15,6 @@ EDITED = "import math\n\n\n" + FILE.replace("3.14", "math.pi")
 UNCLEAR = "<<<<<<< SEARCH\n    return volume(r)\n=======\n    return 0\n>>>>>>> REPLACE\n"
 
 pytestmark = pytest.mark.skipif(shutil.which("sh") is None, reason="there is no shell here")
-
-
-@pytest.fixture
-def environment(tmp_path):
-    """An environment in which `fastapply` and `git` are found and keep out of the user's home."""
-    commands = tmp_path / "commands"
-    commands.mkdir()
-    command = commands / "fastapply"
-    command.write_text(
-        f"#!{sys.executable}\nimport sys\nfrom fastapply.cli import main\nsys.exit(main())\n",
-        encoding="utf-8",
-    )
-    command.chmod(0o755)
-    names = {
-        f"GIT_{who}_{what}": "test@localhost" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")
-    }
-    return {
-        **os.environ,
-        **names,
-        "PATH": f"{commands}{os.pathsep}{os.environ['PATH']}",
-        "GIT_CONFIG_GLOBAL": os.devnull,
-        "GIT_CONFIG_NOSYSTEM": "1",
-    }
 
 
 def run(arguments, cwd, environment):

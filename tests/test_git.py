@@ -204,6 +204,64 @@ def test_stage_serves_several_repositories(repository, tmp_path):
     assert staged(repository) == ["M", "plain.py"]
 
 
+@pytest.fixture
+def submodule(repository, tmp_path):
+    """A submodule of the repository, with a file of its own."""
+    run(tmp_path, "init", "-q", "other")
+    (tmp_path / "other/inner.py").write_bytes(b"one\n")
+    run(tmp_path / "other", "add", "--all")
+    run(tmp_path / "other", "commit", "-q", "-m", "first")
+    run(repository, "-c", "protocol.file.allow=always", "submodule", "add", "-q", "../other", "module")
+    run(repository, "commit", "-q", "-m", "module")
+    return repository / "module"
+
+
+def test_a_submodule_has_its_own_index(repository, submodule):
+    """Its files are judged and staged there; the outer index stays."""
+    git.require_clean(submodule / "inner.py")
+    (submodule / "inner.py").write_bytes(b"two\n")
+    with pytest.raises(Refused):
+        git.require_clean(submodule / "inner.py")
+    git.stage([submodule / "inner.py"])
+
+    assert (staged(submodule), staged(repository)) == (["M", "inner.py"], [])
+
+
+def test_a_hooks_variables_are_for_its_own_repository_only(repository, submodule, monkeypatch):
+    """Git tells its hooks which index they work on: that of another repository is another one."""
+    for variable, value in (("GIT_DIR", ".git"), ("GIT_INDEX_FILE", ".git/index")):
+        monkeypatch.setenv(variable, str(repository / value))
+    for path in (submodule / "inner.py", repository / "plain.py"):
+        path.write_bytes(b"two\n")
+    git.stage([submodule / "inner.py", repository / "plain.py"])
+    for variable in ("GIT_DIR", "GIT_INDEX_FILE"):
+        monkeypatch.delenv(variable)
+
+    assert (staged(submodule), staged(repository)) == (["M", "inner.py"], ["M", "plain.py"])
+
+
+def test_a_hooks_index_takes_what_is_staged(repository, monkeypatch):
+    """`git commit FILE` lets its hooks work on an index beside the usual one."""
+    (repository / ".git/other").write_bytes((repository / ".git/index").read_bytes())
+    (repository / "plain.py").write_bytes(b"two\n")
+    monkeypatch.chdir(repository)
+    monkeypatch.setenv("GIT_INDEX_FILE", ".git/other")
+    git.stage([repository / "plain.py"])
+    there = staged(repository)
+    monkeypatch.delenv("GIT_INDEX_FILE")
+
+    assert (there, staged(repository)) == (["M", "plain.py"], [])
+
+
+@pytest.mark.parametrize("told", ["--assume-unchanged", "--skip-worktree"])
+def test_a_file_that_git_does_not_look_at_is_dirty(repository, told):
+    """Nobody knows whether it has changes."""
+    run(repository, "update-index", told, "plain.py")
+    with pytest.raises(Refused, match="told not to look"):
+        git.require_clean(repository / "plain.py")
+    git.require_clean(repository / "with space.py")
+
+
 def test_stage_follows_a_link_to_the_file_behind_it(repository, tmp_path):
     """What was written is the target, so that is staged."""
     link = tmp_path / "link.py"

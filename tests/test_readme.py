@@ -18,6 +18,7 @@ README = ROOT / "README.md"
 CONSOLE = re.compile(r"^(?P<fence>`{3,})console\n(?P<body>.*?)^(?P=fence)$", re.MULTILINE | re.DOTALL)
 PYTHON = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SECONDS = re.compile(r'("seconds": )[0-9.e-]+')
+ENTRY = re.compile(r"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d  [0-9a-f]{8}(?=  )", re.MULTILINE)
 
 
 def run_command(command, folder, environment):
@@ -59,7 +60,7 @@ def render(text, commands, folder, examples=ROOT / "fastapply" / "examples"):
 
 def same(text):
     """The text without what differs from run to run."""
-    return SECONDS.sub(r"\g<1>0", text)
+    return ENTRY.sub("WHEN WHICH", SECONDS.sub(r"\g<1>0", text))
 
 
 def reason_codes():
@@ -88,6 +89,27 @@ def test_readme_python_examples_run():
     assert examples
     for example in examples:
         exec(example, {})  # noqa: S102 - our own text
+
+
+def test_readme_configuration_is_one_and_its_table_names_every_key(user_config, tmp_path):
+    """The example is read without a complaint; what a project may set is what the table says."""
+    from fastapply.config import load
+    from fastapply.config.keys import KEYS
+
+    text = README.read_text(encoding="utf-8")
+    (example,) = re.findall(r"^```toml\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    user_config.write_text(example, encoding="utf-8")
+    shown = load(tmp_path)
+    assert (shown["backup"], shown["allow"]) == (True, ("parse_error",))
+    (table,) = re.findall(
+        r"^\| key \| default \| in a project's file \|\n\|[-|]+\|\n((?:\|.*\n)+)", text, re.MULTILINE
+    )
+    rows = [[cell.strip() for cell in row.strip("|").split("|")] for row in table.splitlines()]
+    named = {name: may for names, _, may in rows for name in re.findall(r"`(\w+)`", names)}
+    words = {"no": "no", "yes": "yes"}
+    assert {name: words.get(may, "only true") for name, may in named.items()} == {
+        key.name: key.project for key in KEYS.values()
+    }
 
 
 def test_readme_names_every_code_of_a_refusal():

@@ -37,12 +37,19 @@ def command(  # noqa: PLR0917 - one parameter an option
     format_name: Annotated[
         FormatName | None, typer.Option("--format", help="Skip detection of the edit's format.")
     ] = None,
-    engine: Annotated[Engine, typer.Option("--engine", help="How the merge may be made.")] = "auto",
-    stage: Annotated[bool, typer.Option("--stage", help="git add what was written.")] = False,
+    engine: Annotated[
+        Engine | None, typer.Option("--engine", help="How the merge may be made: auto where absent.")
+    ] = None,
+    stage: Annotated[
+        bool | None, typer.Option("--stage/--no-stage", help="git add what was written.")
+    ] = None,
     require_clean: Annotated[
-        bool, typer.Option("--require-clean", help="Refuse a file with uncommitted changes.")
-    ] = False,
-    backup: Annotated[bool, typer.Option("--backup", help="Keep the old text as FILE~.")] = False,
+        bool | None,
+        typer.Option("--require-clean/--no-require-clean", help="Refuse a file with uncommitted changes."),
+    ] = None,
+    backup: Annotated[
+        bool | None, typer.Option("--backup/--no-backup", help="Keep the old text as FILE~.")
+    ] = None,
     at: Annotated[
         str | None,
         typer.Option(
@@ -58,7 +65,13 @@ def command(  # noqa: PLR0917 - one parameter an option
         typer.Option("--allow", metavar="CODE", help="Accept this kind of finding of the verifier."),
     ] = None,
     create: Annotated[bool, typer.Option("--create", help="A whole file may create FILE.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing where all went well.")] = False,
+    undo: Annotated[
+        bool | None,
+        typer.Option("--undo/--no-undo", help="Keep what is replaced for fastapply undo: the default."),
+    ] = None,
+    quiet: Annotated[
+        bool | None, typer.Option("--quiet/--no-quiet", "-q", help="Say nothing where all went well.")
+    ] = None,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Say how the merge was made.")] = False,
 ) -> int:
     """Put an edit into FILE, or refuse and say why.
@@ -76,8 +89,9 @@ def command(  # noqa: PLR0917 - one parameter an option
         stage=stage,
         require_clean=require_clean,
         backup=backup,
-        allow=allow or (),
+        allow=allow or None,
         quiet=quiet,
+        undo=undo,
         verbose=verbose,
         at=at,
         pick=pick or (),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from fastapply.changes import change_file
 from fastapply.cli.edit_input import read_input
 from fastapply.cli.output import write_out
-from fastapply.cli.request import make_job, run
+from fastapply.cli.request import configured, make_job, run
 from fastapply.errors import UsageError
 from fastapply.text import encode
 from fastapply.values import replace
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 def apply_file(request: Request, file: str, edit: str | None, output: str | None = None) -> int:
     """Put an edit into a file, show what came of it, and return the exit status."""
     to_stdout = output == "-"
+    request = configured(request, file)
 
     def work() -> Outcome:
         _check_output(output, request)

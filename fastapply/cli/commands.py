@@ -12,6 +12,10 @@ from typer.main import get_command
 _COMMANDS = {
     "apply": "apply",
     "patch": "patch",
+    "batch": "batch",
+    "undo": "undo",
+    "log": "log",
+    "config": "config",
     "doctor": "doctor",
     "prompt": "prompt",
     "check-markers": "check_markers",

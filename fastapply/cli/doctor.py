@@ -106,6 +106,7 @@ def _checks() -> Iterable[Check]:
     yield _grammars()
     yield _git()
     yield _state_folder()
+    yield _configuration()
     yield _model()
 
 
@@ -146,6 +147,23 @@ def _state_folder() -> Check:
         advice = getattr(error, "hint", "") or "name a folder of your own in FASTAPPLY_STATE_DIR"
         return Check("state folder", "broken", True, str(error), advice)
     return Check("state folder", "ok", True, str(Path(folder)))
+
+
+def _configuration() -> Check:
+    """Read the settings for the present folder."""
+    from fastapply.config import load
+
+    try:
+        found = load()
+    except FastapplyError as error:
+        return Check(
+            "configuration", "broken", True, error.message, error.hint or "mend that file or variable"
+        )
+    files = [file for file in (found.user_file, found.project_file) if file is not None and file.exists()]
+    advice = "; ".join(found.warnings)
+    return Check(
+        "configuration", "ok", True, ", ".join(map(str, files)) or "all settings are defaults", advice
+    )
 
 
 def _model() -> Check:

@@ -6,7 +6,7 @@ import typer
 
 from fastapply.changes import Outcome
 from fastapply.cli.edit_input import read_input
-from fastapply.cli.request import Request, make_job, run
+from fastapply.cli.request import Request, configured, make_job, run
 from fastapply.patches import change_files
 from fastapply.pipeline import Engine
 from fastapply.types import FormatName
@@ -34,12 +34,19 @@ def command(  # noqa: PLR0917 - one parameter an option
     format_name: Annotated[
         FormatName | None, typer.Option("--format", help="Skip detection of the edit's format.")
     ] = None,
-    engine: Annotated[Engine, typer.Option("--engine", help="How the merge may be made.")] = "auto",
-    stage: Annotated[bool, typer.Option("--stage", help="git add what was written.")] = False,
+    engine: Annotated[
+        Engine | None, typer.Option("--engine", help="How the merge may be made: auto where absent.")
+    ] = None,
+    stage: Annotated[
+        bool | None, typer.Option("--stage/--no-stage", help="git add what was written.")
+    ] = None,
     require_clean: Annotated[
-        bool, typer.Option("--require-clean", help="Refuse files with uncommitted changes.")
-    ] = False,
-    backup: Annotated[bool, typer.Option("--backup", help="Keep the old texts as FILE~.")] = False,
+        bool | None,
+        typer.Option("--require-clean/--no-require-clean", help="Refuse files with uncommitted changes."),
+    ] = None,
+    backup: Annotated[
+        bool | None, typer.Option("--backup/--no-backup", help="Keep the old texts as FILE~.")
+    ] = None,
     pick: Annotated[
         list[int] | None,
         typer.Option("--pick", metavar="N", help="The candidate that is meant. Answers a refusal."),
@@ -48,7 +55,13 @@ def command(  # noqa: PLR0917 - one parameter an option
         list[str] | None,
         typer.Option("--allow", metavar="CODE", help="Accept this kind of finding of the verifier."),
     ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing where all went well.")] = False,
+    undo: Annotated[
+        bool | None,
+        typer.Option("--undo/--no-undo", help="Keep what is replaced for fastapply undo: the default."),
+    ] = None,
+    quiet: Annotated[
+        bool | None, typer.Option("--quiet/--no-quiet", "-q", help="Say nothing where all went well.")
+    ] = None,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Say how the merges were made.")] = False,
 ) -> int:
     """Carry out an edit that names its own files: all of them change, or none.
@@ -65,11 +78,14 @@ def command(  # noqa: PLR0917 - one parameter an option
         stage=stage,
         require_clean=require_clean,
         backup=backup,
-        allow=allow or (),
+        allow=allow or None,
         quiet=quiet,
+        undo=undo,
         verbose=verbose,
         pick=pick or (),
     )
+
+    request = configured(request, root)
 
     def work() -> Outcome:
         job = make_job(request)

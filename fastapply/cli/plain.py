@@ -12,21 +12,27 @@ from fastapply.cli.request import Request
 from fastapply.values import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 SWITCHES = {
-    "--dry-run": "dry_run",
-    "-n": "dry_run",
-    "--check": "check",
-    "--json": "json",
-    "--stage": "stage",
-    "--require-clean": "require_clean",
-    "--backup": "backup",
-    "--create": "create",
-    "--quiet": "quiet",
-    "-q": "quiet",
-    "--verbose": "verbose",
-    "-v": "verbose",
+    "--dry-run": ("dry_run", True),
+    "-n": ("dry_run", True),
+    "--check": ("check", True),
+    "--json": ("json", True),
+    "--stage": ("stage", True),
+    "--no-stage": ("stage", False),
+    "--require-clean": ("require_clean", True),
+    "--no-require-clean": ("require_clean", False),
+    "--backup": ("backup", True),
+    "--no-backup": ("backup", False),
+    "--undo": ("undo", True),
+    "--no-undo": ("undo", False),
+    "--create": ("create", True),
+    "--quiet": ("quiet", True),
+    "-q": ("quiet", True),
+    "--no-quiet": ("quiet", False),
+    "--verbose": ("verbose", True),
+    "-v": ("verbose", True),
 }
 _INSTRUCTIONS = ("--instructions", "-i")
 
@@ -48,12 +54,13 @@ def read_plain(arguments: Sequence[str]) -> Plain | None:
     if not arguments or arguments[0] != "apply":
         return None
     names: list[str] = []
-    on: set[str] = set()
+    said: dict[str, bool] = {}
     instructions = ""
     rest = iter(arguments[1:])
     for argument in rest:
         if argument in SWITCHES:
-            on.add(SWITCHES[argument])
+            name, value = SWITCHES[argument]
+            said[name] = value
         elif argument in _INSTRUCTIONS:
             text = next(rest, None)
             if text is None or text.startswith("-"):
@@ -65,22 +72,20 @@ def read_plain(arguments: Sequence[str]) -> Plain | None:
             names.append(argument)
     if not 1 <= len(names) <= 2:
         return None
-    return Plain(names[0], names[1] if len(names) == 2 else None, _request(on, instructions))
+    return Plain(names[0], names[1] if len(names) == 2 else None, _request(said, instructions))
 
 
-def _request(on: set[str], instructions: str) -> Request:
+def _request(said: Mapping[str, bool], instructions: str) -> Request:
     return Request(
-        dry_run="dry_run" in on,
-        check="check" in on,
-        json="json" in on,
+        dry_run=said.get("dry_run", False),
+        check=said.get("check", False),
+        json=said.get("json", False),
         instructions=instructions,
-        format_name=None,
-        engine="auto",
-        stage="stage" in on,
-        require_clean="require_clean" in on,
-        backup="backup" in on,
-        allow=(),
-        quiet="quiet" in on,
-        verbose="verbose" in on,
-        create="create" in on,
+        stage=said.get("stage"),
+        require_clean=said.get("require_clean"),
+        backup=said.get("backup"),
+        quiet=said.get("quiet"),
+        undo=said.get("undo"),
+        verbose=said.get("verbose", False),
+        create=said.get("create", False),
     )

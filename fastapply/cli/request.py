@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 from fastapply.changes import Job
 from fastapply.cli.output import tell, wants_colour, write_out
 from fastapply.errors import FastapplyError, UsageError
+from fastapply.files import Keep
 from fastapply.pipeline import Options
 from fastapply.types import LineRange
-from fastapply.values import dataclass
+from fastapply.values import dataclass, replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -22,31 +23,53 @@ if TYPE_CHECKING:
     from fastapply.pipeline import Engine
     from fastapply.types import FormatName
 
+_CONFIGURED = ("engine", "allow", "stage", "require_clean", "backup", "quiet", "undo")
+
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """The options as they were given."""
+    """The options as they were given; those that can be configured are None where they were not."""
 
     dry_run: bool = False
     check: bool = False
     json: bool = False
     instructions: str = ""
     format_name: FormatName | None = None
-    engine: Engine = "auto"
-    stage: bool = False
-    require_clean: bool = False
-    backup: bool = False
-    allow: Sequence[str] = ()
-    quiet: bool = False
+    engine: Engine | None = None
+    stage: bool | None = None
+    require_clean: bool | None = None
+    backup: bool | None = None
+    allow: Sequence[str] | None = None
+    quiet: bool | None = None
+    undo: bool | None = None
     verbose: bool = False
     at: str | None = None
     pick: Sequence[int] = ()
     create: bool = False
+    keep: Keep | None = Keep()  # not an option: what the configuration says about `undo`
 
     @property
     def dry(self) -> bool:
         """Whether nothing may be written."""
         return self.dry_run or self.check
+
+
+def configured(request: Request, place: str, warn: Callable[[str], None] | None = None) -> Request:
+    """Fill in what the options do not say from the configuration for a file or a folder.
+
+    Warnings go to standard error, or to `warn`. Raises `UsageError` for a configuration that makes no sense.
+    """
+    from fastapply.config import load
+
+    found = load(place)
+    for warning in found.warnings:
+        if warn is None:
+            tell(f"warning: {warning}")
+        else:
+            warn(warning)
+    unsaid = {name: found[name] for name in _CONFIGURED if getattr(request, name) is None}
+    keep = Keep(found["undo_entries"], found["undo_megabytes"], found["undo_days"])
+    return replace(request, **unsaid, keep=keep)
 
 
 def make_job(request: Request, output: Path | None = None) -> Job:
@@ -64,8 +87,8 @@ def make_job(request: Request, output: Path | None = None) -> Job:
     options = Options(
         instructions=request.instructions,
         format_name=request.format_name,
-        engine=request.engine,
-        allow=frozenset(request.allow),
+        engine=request.engine or "auto",
+        allow=frozenset(request.allow or ()),
         at=_line_range(request.at) if request.at is not None else None,
         picks=tuple(request.pick),
         create=request.create,
@@ -74,9 +97,10 @@ def make_job(request: Request, output: Path | None = None) -> Job:
         options,
         write=not request.dry,
         output=output,
-        stage=request.stage,
-        require_clean=request.require_clean,
-        backup=request.backup,
+        stage=bool(request.stage),
+        require_clean=bool(request.require_clean),
+        backup=bool(request.backup),
+        keep=request.keep if request.undo is not False else None,
     )
 
 

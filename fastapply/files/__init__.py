@@ -6,7 +6,8 @@ A run looks like this; nothing here prints, and what the user should know comes 
     with locked(path) as held:                # a second fastapply waits here
         state = read(path)
         ...                                   # merge, verify
-        written = write(state, data, held)    # or `commit(root, operations, held)` for several files
+        with remembered(pasts, keep):         # the old bytes, for `fastapply undo`
+            written = write(state, data, held)  # or `commit(root, operations, held)` for several files
 
 Every failure is a `FileTrouble` (exit status 4) whose `reason` is one of: ``missing``, ``unreadable``,
 ``not_a_file``, ``binary``, ``encoding``, ``changed`` (by somebody else since it was read), ``locked`` (by
@@ -19,30 +20,37 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fastapply.files.history import Keep, Past, past_of, remembered
 from fastapply.files.lock import Held, state_folder
 from fastapply.files.read import FileState, read
 from fastapply.files.recover import locked, recover
 from fastapply.files.root import inside
-from fastapply.files.write import Written, create, save, write
+from fastapply.files.write import Written, create, git_mode, save, write
 
 if TYPE_CHECKING:
-    from fastapply.files.journal import Create, Delete, Move, Operation, Write, commit
+    from fastapply.files.journal import Create, Delete, Move, Operation, Restore, Write, commit
 
 __all__ = [
     "Create",
     "Delete",
     "FileState",
     "Held",
+    "Keep",
     "Move",
     "Operation",
+    "Past",
+    "Restore",
     "Write",
     "Written",
     "commit",
     "create",
+    "git_mode",
     "inside",
     "locked",
+    "past_of",
     "read",
     "recover",
+    "remembered",
     "save",
     "state_folder",
     "write",

@@ -37,7 +37,7 @@ from fastapply.files.write import (
     stage,
     temporary,
 )
-from fastapply.values import dataclass
+from fastapply.values import dataclass, replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -81,7 +81,17 @@ class Move:
     mode: int | None = None
 
 
-Operation = Write | Create | Delete | Move
+@dataclass(frozen=True, slots=True)
+class Restore:
+    """Give a file back its bytes and exactly its permission bits; `state` is None where it is gone."""
+
+    path: Path
+    data: bytes
+    mode: int
+    state: FileState | None = None
+
+
+Operation = Write | Create | Delete | Move | Restore
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +103,7 @@ class _Planned:
     mode: int | None = None
     state: FileState | None = None  # what must still be there; its owner and attributes go to new bytes
     is_backup: bool = False
+    exact: bool = False  # the mode is not cut by the umask
 
 
 def commit(
@@ -135,6 +146,9 @@ def commit(
 
 def _plan(operation: Operation, *, backup: bool) -> Iterator[_Planned]:
     """Break an operation into steps; new names come before old ones go."""
+    if isinstance(operation, Restore):
+        yield _restoration(operation)
+        return
     if isinstance(operation, Create):
         yield _creation(operation.path, operation.data, git_mode(None, operation.mode))
         return
@@ -158,6 +172,15 @@ def _plan(operation: Operation, *, backup: bool) -> Iterator[_Planned]:
         yield _Planned(Step("replace", path, staged, kept, old, new), operation.data, mode, state)
     else:
         yield _Planned(Step("remove", path, kept=kept, old=old), state=state)
+
+
+def _restoration(operation: Restore) -> _Planned:
+    path, data, state = operation.path, operation.data, operation.state
+    if state is None:
+        return replace(_creation(path, data, operation.mode), exact=True)
+    staged, kept = str(temporary(path.parent)), str(kept_name(path))
+    step = Step("replace", str(path), staged, kept, digest(state.data), digest(data))
+    return _Planned(step, data, operation.mode, state, exact=True)
 
 
 def _creation(
@@ -209,7 +232,7 @@ def _carry_out(journal: Journal, planned: Sequence[_Planned]) -> None:
     for each in planned:
         if each.step.staged:
             like = each.state.path if each.state else None
-            stage(Path(each.step.staged), each.data, each.mode, like=like)
+            stage(Path(each.step.staged), each.data, each.mode, like=like, exact=each.exact)
         if each.step.kept and each.state:
             _keep(each.state, Path(each.step.kept))
     folders = {Path(each.step.path).parent for each in planned}

@@ -124,13 +124,14 @@ def hold(paths: Iterable[Path], wait: float = WAIT) -> Iterator[Held]:
                 folder.mkdir(mode=0o700, exist_ok=True)
                 for name in sorted(wanted):
                     lock_file = open_files.enter_context((folder / name).open("ab"))
-                    _wait_for(lock_file.fileno(), wanted[name], deadline)
+                    wait_for(lock_file.fileno(), wanted[name], deadline)
             except OSError as error:
                 raise _no_locks(folder, error) from None
         yield Held(frozenset(wanted))
 
 
-def _wait_for(descriptor: int, path: Path, deadline: float) -> None:
+def wait_for(descriptor: int, path: Path, deadline: float) -> None:
+    """Lock an open lock file, which stands for `path`. Raises `FileTrouble` (``locked``)."""
     while True:
         try:
             _take(descriptor)

@@ -22,8 +22,9 @@ from __future__ import annotations
 
 import os
 from contextlib import contextmanager, suppress
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from fastapply.errors import FileTrouble
 from fastapply.files.lock import WAIT, Held, hold, resolved, state_folder
@@ -109,10 +110,19 @@ def recover(path: str | os.PathLike[str], wait: float = WAIT) -> tuple[str, ...]
 
 
 def digest(data: bytes) -> str:
-    """Name bytes by their checksum."""
-    import hashlib
+    """Name bytes by their SHA-256."""
+    return str(_sha256(data).hexdigest())
 
-    return hashlib.sha256(data).hexdigest()
+
+def _sha256(data: bytes) -> Any:  # noqa: ANN401 - a hash object of one of three modules
+    # hashlib loads OpenSSL, which takes longer than all else that keeping a text does. The small modules
+    # behind it are where `random` of the standard library takes its hashes from.
+    for name in ("_sha2", "_sha256"):
+        with suppress(ImportError, AttributeError):
+            return import_module(name).sha256(data)
+    from hashlib import sha256
+
+    return sha256(data)
 
 
 def kept_name(path: Path) -> Path:

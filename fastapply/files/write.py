@@ -166,13 +166,15 @@ def temporary(folder: Path) -> Path:
     return folder / f"{_PREFIX}{os.urandom(8).hex()}{_SUFFIX}"
 
 
-def stage(staged: Path, data: bytes, mode: int | None, *, like: Path | None = None) -> None:
+def stage(
+    staged: Path, data: bytes, mode: int | None, *, like: Path | None = None, exact: bool = False
+) -> None:
     """Write a new file and flush it to the disk; with `like`, owner and attributes are taken from there.
 
-    Without `like`, `mode` is cut by the umask. A file that could not be written whole is removed.
+    Without `like` or `exact`, `mode` is cut by the umask. A file that could not be written whole is removed.
     """
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-    first_mode = 0o600 if like else (0o666 if mode is None else mode)
+    first_mode = 0o600 if like or exact else (0o666 if mode is None else mode)
     descriptor = os.open(staged, flags, first_mode)
     try:
         with os.fdopen(descriptor, "wb") as file:
@@ -180,7 +182,7 @@ def stage(staged: Path, data: bytes, mode: int | None, *, like: Path | None = No
             file.flush()
             if like and sys.platform != "win32":
                 _take_owner_and_attributes(file.fileno(), like)
-            if like and mode is not None:
+            if (like or exact) and mode is not None:
                 os.chmod(staged, mode)  # noqa: PTH101 - Path.chmod is the same call behind more steps
             os.fsync(file.fileno())
     except BaseException:

@@ -64,6 +64,15 @@ def test_doctor_fails_where_something_needed_is_broken(fastapply, monkeypatch, t
     assert (run.status, run.object["ok"], broken) == (1, False, ["state folder"])
 
 
+def test_doctor_finds_a_mistake_in_the_configuration(fastapply, user_config):
+    """The file and the key are named, and what may be meant."""
+    user_config.write_text("bakcup = true\n", encoding="utf-8")
+    run = fastapply("doctor", "--json")
+    (check,) = [one for one in run.object["checks"] if one["status"] == "broken"]
+    assert (run.status, check["name"], check["advice"]) == (1, "configuration", "did you mean backup?")
+    assert check["detail"] == f"{user_config}: there is no setting bakcup"
+
+
 LEFT = {
     "python": ("a.py", "import os\n# ... existing code ...\nx = 1\n", 2),
     "script": ("a.ts", "a();\n// ... rest of the file unchanged\n", 2),

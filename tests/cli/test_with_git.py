@@ -58,6 +58,39 @@ def test_file_with_changes_is_refused_where_clean_is_required(fastapply, committ
     assert (run.status, run.object["reason"], committed.read_bytes()) == (1, "dirty", AFTER)
 
 
+ROWS = {
+    "tracked": (0, 0, 0),
+    "changed": (0, 0, 1),
+    "untracked": (0, 0, 1),
+    "ignored": (0, 2, 1),
+    "missing": (0, 0, 0),
+    "elsewhere": (0, 2, 2),
+}
+
+
+@pytest.mark.parametrize("option", [None, "--stage", "--require-clean"])
+@pytest.mark.parametrize("kind", ROWS)
+def test_files_are_treated_as_the_readme_says(fastapply, committed, git, kind, option):
+    """A file that is not edited is as it was; one that is staged is in the index as it is on the disk."""
+    folder = committed.parent
+    (folder / ".gitignore").write_bytes(b"*.log\n")
+    name = {"untracked": "u.txt", "ignored": "i.log", "missing": "m.txt", "elsewhere": "../e.txt"}.get(
+        kind, "a.txt"
+    )
+    path = folder / name
+    before = None if kind == "missing" else BEFORE + (b"mine\n" if kind == "changed" else b"")
+    if before is not None:
+        path.write_bytes(before)
+    edit = CHANGE if before is not None else f"*** Begin Patch\n*** Add File: {name}\n+two\n*** End Patch\n"
+    run = fastapply("apply", name, *([option] if option else []), edit=edit)
+    assert run.status == ROWS[kind][[None, "--stage", "--require-clean"].index(option)]
+    after = path.read_bytes() if path.exists() else None
+    assert (after == before) == (run.status != 0)
+    if option == "--stage" and run.status == 0:
+        assert git("show", f":{name}").encode() == after
+        assert git("diff", "--cached", "--name-only").split() == [name]
+
+
 @pytest.mark.parametrize(
     "name", ["a.txt", "with space/a b.txt", "ä/ü\u4e2d.txt", 'quo"te.txt', "trailing .txt "]
 )

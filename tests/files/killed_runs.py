@@ -18,6 +18,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fastapply import files
+from fastapply.changes import past
+from fastapply.errors import Refused
+from fastapply.undo import undo_last
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,9 +50,12 @@ def write_one(root: Path) -> None:
         files.write(files.read(root / "a.py"), NEW["a.py"], held)
 
 
-def write_all(root: Path) -> None:
+def write_all(root: Path, held: files.Held | None = None) -> None:
     """Turn OLD into NEW, as `patch` does."""
-    with files.locked(*(root / name for name in {*OLD, *NEW})) as held:
+    if held is None:
+        with files.locked(*(root / name for name in {*OLD, *NEW})) as held_now:
+            write_all(root, held_now)
+    else:
         operations: list[files.Operation] = [
             files.Write(files.read(root / "a.py"), NEW["a.py"]),
             files.Create(root / "new" / "deep" / "c.py", NEW["new/deep/c.py"]),
@@ -58,6 +64,22 @@ def write_all(root: Path) -> None:
             files.Write(files.read(root / "b.py"), NEW["b.py"]),
         ]
         files.commit(root, operations, held)
+
+
+def write_kept(root: Path) -> None:
+    """Turn OLD into NEW with the old bytes kept, as `patch` does; what it removes and makes is named."""
+    with files.locked(*(root / name for name in {*OLD, *NEW})) as held:
+        pasts = [
+            *(past(files.read(root / name), NEW.get(name), None) for name in OLD),
+            *(files.Past(root / name, None, None, NEW[name]) for name in NEW.keys() - OLD.keys()),
+        ]
+        with files.remembered(pasts, files.Keep()):
+            write_all(root, held)
+
+
+def undo(root: Path) -> None:
+    """Turn NEW into OLD."""
+    undo_last(str(root))
 
 
 def recover(root: Path) -> None:
@@ -160,6 +182,49 @@ def kill_all(root: Path, rounds: int, seed: int) -> Counter[str]:
     return outcomes
 
 
+def kill_undo(root: Path, rounds: int) -> Counter[str]:
+    """Kill writes that are kept, or their undoing; then there are the old files, or one undo gives them."""
+    outcomes: Counter[str] = Counter()
+    state = files.state_folder() / "undo"
+
+    def judge(kind: str) -> None:
+        for attempt in (1, 2):
+            files.recover(root)
+            word = "old" if listing(root) == OLD else "new" if listing(root) == NEW else "BROKEN"
+            if attempt == 1:
+                outcomes[f"{kind} {word}"] += 1
+            try:
+                undo_last(str(root))
+            except Refused as refused:
+                if refused.reason != "nothing_to_undo":
+                    word = "BROKEN"
+            else:
+                if word != "new":
+                    word = "BROKEN"
+            # A kill at the very end of an undo may leave an empty folder, and no file
+            if listing(root) != OLD or word == "BROKEN":
+                outcomes["BROKEN"] += 1
+
+    def start(*, written: bool) -> None:
+        build(root)
+        shutil.rmtree(state, ignore_errors=True)
+        if written:
+            write_kept(root)
+
+    for kind, work in (("write", write_kept), ("undo", undo)):
+        at, ended = 0, False
+        while not ended:
+            at += 1
+            start(written=kind == "undo")
+            ended = run(work, root, at=at)
+            judge(kind)
+        for _ in range(rounds):
+            start(written=kind == "undo")
+            run(work, root, after=random.uniform(0, 0.03))  # noqa: S311
+            judge(kind)
+    return outcomes
+
+
 def _random_times(work: Callable[[Path], None], root: Path, rounds: int) -> list[float]:
     durations = []
     for _ in range(3):
@@ -177,4 +242,5 @@ if __name__ == "__main__":
     several = kill_all(folder / "all", number, seed=number)
     left = sorted(path.name for path in (files.state_folder() / "transactions").iterdir())
     journals = [name for name in left if not name.endswith(".tmp")]
-    sys.stdout.write(json.dumps({"one": one, "all": several, "journals": journals}))
+    undone = kill_undo(folder / "undo", number)
+    sys.stdout.write(json.dumps({"one": one, "all": several, "undo": undone, "journals": journals}))

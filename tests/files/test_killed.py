@@ -25,3 +25,4 @@ def test_a_kill_at_any_moment_leaves_all_old_or_all_new(tmp_path):
         assert set(outcomes[kind]) - {"killed while undoing"} == {"old", "new"}
     assert sum(outcomes["one"].values()) + sum(outcomes["all"].values()) > 240
     assert outcomes["all"]["killed while undoing"] > 50
+    assert set(outcomes["undo"]) == {"write old", "write new", "undo old", "undo new"}

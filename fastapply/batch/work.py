@@ -1,0 +1,101 @@
+"""What becomes of one line of a batch: the same as of `fastapply apply --json` with its file and edit."""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import TYPE_CHECKING, Any
+
+from fastapply import files
+from fastapply.changes import change_file
+from fastapply.cli.report import error_object, outcome_object
+from fastapply.cli.request import configured, make_job
+from fastapply.errors import FastapplyError, Refused
+from fastapply.values import dataclass, replace
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from fastapply.batch.ledger import Ledger
+    from fastapply.batch.lines import Line
+    from fastapply.changes import Outcome
+    from fastapply.cli.request import Request
+    from fastapply.files import Past
+
+BUG = 70
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What became of a line: its exit status, its object, and what the user should know besides."""
+
+    status: int
+    object: dict[str, Any]
+    warnings: tuple[str, ...] = ()
+    is_open: bool = False  # rules could not decide it, and a model may
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What all lines of a batch have in common."""
+
+    request: Request
+    root: str = "."
+    ledger: str | None = None
+    leaves_open: bool = False  # what rules cannot decide goes on to the process that has the model
+
+
+def do_line(line: Line, key: str, setup: Setup, ledger: Ledger | None = None) -> Done:
+    """Carry out one line. Nothing is raised, whatever becomes of it: an error is a result."""
+    started = time.perf_counter()
+    warnings: list[str] = []
+
+    def announce(outcome: Outcome, pasts: Sequence[Past]) -> None:
+        if ledger is not None:
+            value = outcome_object(outcome, path=line.file, seconds=time.perf_counter() - started)
+            ledger.announce(key, pasts, Done(0, _named(value, line)))
+
+    try:
+        path = _place(setup.root, line)
+        request = replace(setup.request, **dict(line.options))
+        job = make_job(configured(request, path, warnings.append))
+        outcome = change_file(path, line.edit, replace(job, announce=announce))
+    except FastapplyError as error:
+        value = error_object(error, "batch", path=line.file, seconds=time.perf_counter() - started)
+        is_open = setup.leaves_open and isinstance(error, Refused) and bool(error.questions)
+        done = Done(error.exit_status, _named(value, line), tuple(warnings), is_open)
+    except Exception as error:  # noqa: BLE001 - a bug in one edit must not stop the others
+        bug = FastapplyError(f"a bug in fastapply: {type(error).__name__}: {error}", hint="please report it")
+        done = Done(BUG, _named(error_object(bug, "batch", path=line.file), line), tuple(warnings))
+    else:
+        value = outcome_object(outcome, path=line.file, seconds=time.perf_counter() - started)
+        told = tuple(f"{line.file}: {warning}" for warning in outcome.warnings)
+        done = Done(0, _named(value, line), (*warnings, *told))
+    if ledger is not None and not done.is_open:
+        try:
+            ledger.finish(key, done)
+        except FastapplyError as error:
+            return replace(done, warnings=(*done.warnings, error.message))
+    return done
+
+
+def died(line: Line) -> Done:
+    """The result of a line whose worker was killed, by the system or by somebody."""
+    error = FastapplyError(
+        "the process that worked on this line was killed: it may have written the file before",
+        hint="look at the file, or at fastapply log",
+    )
+    return Done(BUG, _named(error_object(error, "batch", path=line.file), line))
+
+
+def _place(root: str, line: Line) -> str:
+    """Where the file of a line is; raises the line's error, or `FileTrouble` (``outside_root``)."""
+    if line.error is not None:
+        raise line.error
+    file = line.file or ""
+    files.inside(root, file)
+    return file if root == "." else os.path.join(root, file)  # noqa: PTH118 - the name as it was given
+
+
+def _named(value: dict[str, Any], line: Line) -> dict[str, Any]:
+    return {"line": line.number, "id": line.id, **value}

@@ -1,0 +1,237 @@
+"""`fastapply batch [LINES|-]`: many edits in one run, as JSON lines."""
+
+import contextlib
+import os
+import signal
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from typing import IO, Annotated
+
+import typer
+
+from fastapply.batch.ledger import Ledger, alone_with
+from fastapply.batch.schedule import Batch
+from fastapply.batch.work import Setup
+from fastapply.cli.exits import INTERRUPTED
+from fastapply.cli.output import tell, wants_colour
+from fastapply.cli.report import show_json
+from fastapply.cli.request import Request, configured, make_job
+from fastapply.errors import FileTrouble, UsageError
+from fastapply.pipeline import Engine
+from fastapply.values import replace
+
+
+def command(  # noqa: PLR0917 - one parameter an option
+    lines: Annotated[
+        str | None,
+        typer.Argument(metavar="[LINES|-]", help="A file of JSON lines; standard input where absent or '-'."),
+    ] = None,
+    root: Annotated[
+        str, typer.Option("--root", metavar="DIR", help="The folder that file names start from.")
+    ] = ".",
+    jobs: Annotated[
+        int | None, typer.Option("--jobs", "-j", metavar="N", min=1, help="Processes: as many as cores.")
+    ] = None,
+    ledger: Annotated[
+        str | None,
+        typer.Option("--ledger", metavar="PATH", help="Note there what is done, and go on from that."),
+    ] = None,
+    stop_on_error: Annotated[
+        bool, typer.Option("--stop-on-error", help="Begin no other line when one did not go well.")
+    ] = False,
+    engine: Annotated[
+        Engine | None, typer.Option("--engine", help="How merges may be made: auto where absent.")
+    ] = None,
+    stage: Annotated[
+        bool | None, typer.Option("--stage/--no-stage", help="git add what was written.")
+    ] = None,
+    require_clean: Annotated[
+        bool | None,
+        typer.Option(
+            "--require-clean/--no-require-clean", help="Refuse files with uncommitted changes of others."
+        ),
+    ] = None,
+    backup: Annotated[
+        bool | None, typer.Option("--backup/--no-backup", help="Keep the old texts as FILE~.")
+    ] = None,
+    allow: Annotated[
+        list[str] | None,
+        typer.Option("--allow", metavar="CODE", help="Accept this kind of finding of the verifier."),
+    ] = None,
+    undo: Annotated[
+        bool | None,
+        typer.Option("--undo/--no-undo", help="Keep what is replaced for fastapply undo: the default."),
+    ] = None,
+    quiet: Annotated[
+        bool | None, typer.Option("--quiet/--no-quiet", "-q", help="No progress, and no summary.")
+    ] = None,
+) -> int:
+    """Put many edits in: lines of JSON in, lines of JSON out as they finish.
+
+    A line has "file" and "edit", and may have "id", "instructions", "format", "at", "pick", "allow" and
+    "create". Its result is the object of apply --json, with "line" (its number) and "id". Edits of one
+    file go in one after the other, each for itself: one that fails stops no other. The exit status is
+    the highest of all lines.
+
+    With --ledger, a run that was killed and is started again with the same lines goes on where it was:
+    each edit goes in once.
+    """
+    request = Request(
+        engine=engine,
+        stage=stage,
+        require_clean=require_clean,
+        backup=backup,
+        allow=allow or None,
+        undo=undo,
+        quiet=quiet,
+    )
+    warnings: list[str] = []
+    general = configured(request, root, warnings.append)
+    make_job(general)  # complains about --allow before anything is read
+    if not os.path.isdir(root):  # noqa: PTH112 - a name with a NUL is none
+        raise UsageError(f"--root {root} is not a folder")
+    with contextlib.ExitStack() as open_things:
+        rows = open_things.enter_context(_open(lines))
+        kept: Ledger | None = None
+        if ledger is not None:
+            open_things.enter_context(alone_with(ledger))
+            kept = open_things.enter_context(contextlib.closing(Ledger(ledger)))
+            kept.wait_for_others()
+        # One process loads the model, this one: where each edit needs it, others have nothing to do
+        number = 1 if general.engine == "model" else jobs or _cores()
+        leaves_open = number > 1 and general.engine == "auto" and _may_load_a_model()
+        own = replace(request, engine="deterministic" if leaves_open else general.engine)
+        batch = Batch(Setup(own, root, ledger, leaves_open), number, kept)
+        tell_once = _teller()
+        tell_once(warnings)
+        return _run(batch, rows, tell_once, quiet=bool(general.quiet), stop_on_error=stop_on_error)
+
+
+def _run(
+    batch: Batch,
+    rows: Iterable[bytes],
+    tell_once: Callable[[Iterable[str]], None],
+    *,
+    quiet: bool,
+    stop_on_error: bool,
+) -> int:
+    status = 0
+    counts: Counter[str] = Counter()
+    with contextlib.ExitStack() as stack:
+        # Where the results themselves run over the screen, a bar below them is only in the way
+        shown = wants_colour(sys.stderr) and not wants_colour(sys.stdout) and not quiet
+        progress = stack.enter_context(_progress()) if shown else None
+        interrupted = stack.enter_context(_stopped_by_interrupt(batch))
+        for done in batch.run(rows):
+            show_json(done.object)
+            status = max(status, done.status)
+            counts[done.object["status"]] += 1
+            tell_once(done.warnings)
+            if progress is not None:
+                progress(batch.finished, batch.read)
+            if done.status and stop_on_error:
+                batch.stop()
+    if not quiet:
+        tell(_summary(batch, counts))
+    return INTERRUPTED if interrupted else status
+
+
+def _teller() -> Callable[[Iterable[str]], None]:
+    """Make what tells warnings, each of them once: a project's are the same for all of its files."""
+    told: set[str] = set()
+
+    def tell_once(warnings: Iterable[str]) -> None:
+        for warning in warnings:
+            if warning not in told:
+                told.add(warning)
+                tell(f"warning: {warning}")
+
+    return tell_once
+
+
+def _summary(batch: Batch, counts: Counter[str]) -> str:
+    words = {"applied": "applied", "unchanged": "unchanged", "refused": "refused", "error": "failed"}
+    said = [f"{counts[name]} {word}" for name, word in words.items() if counts[name]]
+    if batch.read > batch.finished:
+        said.append(f"{batch.read - batch.finished} not tried")
+    return f"{batch.read} {'edit' if batch.read == 1 else 'edits'}: {', '.join(said) or 'nothing to do'}"
+
+
+@contextlib.contextmanager
+def _stopped_by_interrupt(batch: Batch) -> Iterator[list[int]]:
+    """Let the edits that are worked on come to their end, and their results out, before Ctrl-C counts."""
+    seen: list[int] = []
+
+    def stop(number: int, _frame: object) -> None:
+        if seen:
+            raise KeyboardInterrupt
+        seen.append(number)
+        batch.stop()
+
+    try:
+        before = signal.signal(signal.SIGINT, stop)
+    except ValueError:  # not the main thread: whoever called decides
+        yield seen
+        return
+    try:
+        yield seen
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+@contextlib.contextmanager
+def _progress() -> Iterator[Callable[[int, int], None]]:
+    from fastapply.view import show_progress
+
+    with show_progress() as update:
+        yield update
+
+
+@contextlib.contextmanager
+def _open(lines: str | None) -> Iterator[Iterable[bytes]]:
+    if lines is None or lines == "-":
+        if sys.stdin is None or sys.stdin.isatty():
+            raise UsageError(
+                "no edits: standard input is a terminal",
+                hint="name a file of JSON lines, or pipe them in: fastapply batch < edits.jsonl",
+            )
+        yield _rows(sys.stdin.buffer)
+        return
+    try:
+        opened = Path(lines).open("rb")  # noqa: SIM115 - closed below
+    except FileNotFoundError:
+        raise FileTrouble(f"the edits {lines} do not exist", reason="missing") from None
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) else error
+        raise FileTrouble(f"cannot read the edits {lines}: {why}", reason="unreadable") from None
+    with opened:
+        yield _rows(opened)
+
+
+def _rows(stream: IO[bytes]) -> Iterator[bytes]:
+    """The lines of a stream, read without its lock: Python dies at exit where a thread waits inside of it."""
+    try:
+        descriptor = stream.fileno()
+    except OSError:  # no file behind it
+        yield from stream
+        return
+    rest = b""
+    while data := os.read(descriptor, 1 << 16):
+        *rows, rest = (rest + data).split(b"\n")
+        yield from rows
+    if rest:
+        yield rest
+
+
+def _may_load_a_model() -> bool:
+    """Whether llama-cpp-python is there; it is not imported for that."""
+    return find_spec("llama_cpp") is not None
+
+
+def _cores() -> int:
+    """The cores that this process may use; more than eight hardly ever have anything to do."""
+    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return min(usable or 1, 8)

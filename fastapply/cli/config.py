@@ -1,0 +1,65 @@
+"""`fastapply config [show|path] [PLACE]`: which value each setting has, and where it comes from."""
+
+from typing import Annotated, Any, Literal
+
+import typer
+
+from fastapply.cli.output import say, tell
+from fastapply.config import Configuration, load
+from fastapply.config.keys import Value
+
+
+def command(
+    action: Annotated[
+        Literal["show", "path"], typer.Argument(help="show the settings, or name the files.")
+    ] = "show",
+    place: Annotated[
+        str, typer.Argument(metavar="[PLACE]", help="The file or folder that the settings are for.")
+    ] = ".",
+    json: Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")] = False,
+) -> int:
+    """Show each setting's value and where it comes from, or the names of the files.
+
+    The nearest wins: an option, an environment variable FASTAPPLY_..., the project's fastapply.toml or
+    [tool.fastapply] in pyproject.toml, the user's config.toml, the default.
+    """
+    found = load(place)
+    for warning in found.warnings:
+        tell(f"warning: {warning}")
+    if json:
+        from fastapply.cli.report import show_json
+
+        show_json(_object(found))
+    elif action == "path":
+        say(f"user     {found.user_file}" + ("" if found.user_file.exists() else "  (not there)"))
+        say(f"project  {found.project_file or '(none)'}")
+    else:
+        for name, setting in found.settings.items():
+            say(f"{name} = {_shown(setting.value)}  # {setting.where or setting.source}")
+    return 0
+
+
+def _object(found: Configuration) -> dict[str, Any]:
+    from fastapply.cli.report import SCHEMA
+
+    return {
+        "schema": SCHEMA,
+        "files": {
+            "user": str(found.user_file),
+            "project": str(found.project_file) if found.project_file else None,
+        },
+        "settings": {
+            name: {"value": setting.value, "source": setting.source, "where": setting.where or None}
+            for name, setting in found.settings.items()
+        },
+        "warnings": list(found.warnings),
+    }
+
+
+def _shown(value: Value) -> str:
+    """A value as TOML has it."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, tuple):
+        return f"[{', '.join(map(_shown, value))}]"
+    return str(value) if isinstance(value, int) else f'"{value}"'

@@ -1,0 +1,119 @@
+"""Settings, from the weakest to the strongest: default, user file, project file, environment.
+
+    place ─▶ `load` ─▶ Configuration (each value, and where it comes from); options come on top in `cli`
+
+The user file is ``config.toml`` in the platform's folder, or the file that ``FASTAPPLY_CONFIG`` names.
+The project file is the first ``fastapply.toml``, or ``pyproject.toml`` with a table ``[tool.fastapply]``,
+in the folder of the edited file or above it, as far up as the repository goes. What it may not set (see
+`keys`) is ignored with a warning: a project that was cloned must neither do harm nor break the tool.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fastapply.config.keys import KEYS, Value
+from fastapply.values import dataclass
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+FILE_VARIABLE = "FASTAPPLY_CONFIG"
+PROJECT_FILE = "fastapply.toml"
+_PYPROJECT = "pyproject.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A value; `source` is ``default``, ``user``, ``project`` or ``environment``.
+
+    `where` is its file or variable.
+    """
+
+    value: Value
+    source: str = "default"
+    where: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    """All settings by name. `project_file` is None where there is none; the user file need not exist."""
+
+    settings: Mapping[str, Setting]
+    user_file: Path
+    project_file: Path | None = None
+    warnings: tuple[str, ...] = ()
+
+    def __getitem__(self, name: str) -> Any:  # noqa: ANN401 - of the type that its `Key` says
+        """Give the value of a setting."""
+        return self.settings[name].value
+
+
+def load(place: str | os.PathLike[str] = ".") -> Configuration:
+    """Read the settings for a file, or for a folder, which need not exist.
+
+    Raises `UsageError` (exit status 2) for an unknown key, a value of the wrong type, and a file that is
+    no TOML; the file or variable and the key are named.
+    """
+    settings = {name: Setting(key.default) for name, key in KEYS.items()}
+    warnings: list[str] = []
+    user_file, named = _user_file()
+    if named or user_file.exists():
+        from fastapply.config.read import read_user_file
+
+        settings |= read_user_file(user_file)
+    project_file: Path | None = None
+    for file in _project_files(place):
+        from fastapply.config.read import read_project_file
+
+        found = read_project_file(file, settings, warnings)
+        if found is not None:
+            settings |= found
+            project_file = file
+            break
+    settings |= _environment()
+    return Configuration(settings, user_file, project_file, tuple(warnings))
+
+
+def _user_file() -> tuple[Path, bool]:
+    named = os.environ.get(FILE_VARIABLE)
+    if named:
+        return Path(named), True
+    import platformdirs
+
+    return platformdirs.user_config_path("fastapply", appauthor=False) / "config.toml", False
+
+
+def _project_files(place: str | os.PathLike[str]) -> Iterator[Path]:
+    """What may be the project's file, the nearest first."""
+    try:
+        start = Path(os.path.realpath(place))
+    except ValueError:  # no name of a file; whoever reads it will say so
+        return
+    for folder in (start, *start.parents):
+        for name in (PROJECT_FILE, _PYPROJECT):
+            file = folder / name
+            # Path.is_file would raise where a folder may not be looked into
+            if os.path.isfile(file) and (name == PROJECT_FILE or _may_have_table(file)):  # noqa: PTH113
+                yield file
+        if os.path.lexists(folder / ".git"):
+            return
+
+
+def _may_have_table(pyproject: Path) -> bool:
+    """Look whether it is worth the time to load a parser and parse the file."""
+    try:
+        return b"fastapply" in pyproject.read_bytes()
+    except OSError:
+        return False
+
+
+def _environment() -> dict[str, Setting]:
+    said = {key.name: os.environ[key.variable] for key in KEYS.values() if os.environ.get(key.variable)}
+    if not said:
+        return {}
+    from fastapply.config.read import read_environment
+
+    return read_environment(said)
