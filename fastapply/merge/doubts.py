@@ -39,6 +39,7 @@ class Opening:
     end: int
 
 
+_ENDS = re.compile(r"(?:end|[)\]}]+[;,]?|`{3,})$")
 _ARM = re.compile(r"\s*(?:\}\s*)?(?:elif|elsif|else\s+if)\b")
 
 
@@ -208,6 +209,8 @@ class Doubts:
                     break
                 if op.e >= 0:
                     new.append(op.e)
+            if ops is head and beside and self._closes_nothing(new):
+                found.append(Opening(new[-1], "replace_or_insert", f, f + 1))
             outer = [e for e in new if self.edit.parents[e] not in new and not is_closer(self.table.keys[e])]
             outer = [e for e in outer if self.table.keys[e]]
             doubt = (
@@ -222,6 +225,13 @@ class Doubts:
             if doubt or any(self._known_case(e) for e in outer):
                 found.append(Opening(outer[0], "replace_or_insert", f, f + 1))
         return found
+
+    def _closes_nothing(self, new: Sequence[int]) -> bool:
+        """Whether the first of new lines, given last to first, closes a block that none of them opens."""
+        edge = next((e for e in reversed(new) if self.table.keys[e]), -1)
+        if edge < 0 or _ENDS.match(self.table.keys[edge]) is None:
+            return False
+        return self.edit.openers.get(edge, -1) not in new
 
     def _known_case(self, e: int) -> bool:
         """Whether a new line is a case that the file has, too."""

@@ -79,6 +79,8 @@ _DECORATOR = re.compile(r"\s*(?:@\w[\w.]*(?:\(.*)?\s*(?:(?://|#).*)?$|#!?\[|\[\w
 _NEGATIONS = frozenset(
     ["not", "no", "never", "none", "without", "only", "unless", "except", "don", "doesn", "isn"]
 )
+_PASSING = frozenset(["err", "error", "_", "ok", "ret", "rc"])
+"""Names that many statements set in turn: what such a line is about is what it calls."""
 _DIRECTIVE = re.compile(r"\s*#\s*(?:if|ifdef|ifndef|else|elif|endif|define|undef|include|pragma)\b")
 _STARRED = re.compile(r"\s*(?:\*(?:\s|/|$)|/\*\*|///)")
 # not a spread, nor variadic parameters or what is passed for them
@@ -146,6 +148,9 @@ def identity(line: str) -> str | None:
     if match:
         return match.group("name")
     name = defined_name(line)
+    if name in _PASSING:
+        called = _CALL.match(stripped.partition("=")[2].strip())
+        return f"{name} {called.group('name')}" if called else name
     if name is not None:
         return name
     match = _TESTED.match(stripped)

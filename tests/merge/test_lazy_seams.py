@@ -126,7 +126,30 @@ STARS = (
     "export function f() {\n\treturn a + b;\n}\n"
 )
 
+CALLS = """\
+func TestFiles(t *testing.T) {
+	rec = NewRecorder()
+	err = c.HTML(rec, "<b>text</b>")
+	check(err)
+
+	// File
+	rec = NewRecorder()
+	err = c.File(rec)
+	check(err)
+
+	// Done
+	c.Close()
+}
+"""
+
 REWRITES = [
+    pytest.param(
+        "a_test.go",
+        CALLS,
+        "// ...\n\trec = NewRecorder()\n\terr = c.File(rec, true)\n\tcheck(err)\n\n\t// Done\n// ...\n",
+        changed(CALLS, ("c.File(rec)", "c.File(rec, true)")),
+        id="a statement that sets a passing name is the one that calls the same",
+    ),
     pytest.param(
         "test_a.py",
         DECORATED,
@@ -354,6 +377,29 @@ class Event(Message):
     def __enter__(self):
         return self
 """
+PARSER = """\
+module App
+  class Parser
+    class Errors
+      def write(text)
+        raise text
+      end
+    end
+
+    DEFAULTS = {
+      one: 1,
+    }.freeze
+
+    def initialize(app)
+      @app = app
+    end
+
+    def close
+      @app = nil
+    end
+  end
+end
+"""
 MACHINE = """\
 #define UNARY(name) "def " #name ";"
 static const char *const table =
@@ -429,6 +475,14 @@ REFUSED = [
         "class Event(Message):\n    kind: str\n\n    def __enter__(self):\n        return self\n",
         "unmarked_gap",
         id="nothing is changed but that a method is not shown",
+    ),
+    pytest.param(
+        "a.rb",
+        PARSER,
+        "# ...\n  class Parser\n    # ...\n      end\n    end\n\n    def initialize(app)\n"
+        "      @app = app.dup\n    end\n    # ...\n",
+        "replace_or_insert",
+        id="a run begins with closing lines of a block that ends further up",
     ),
     pytest.param(
         "a.c",
