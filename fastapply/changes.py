@@ -101,7 +101,7 @@ def change_file(path: str, edit: bytes, job: Job) -> Outcome:
     with lock as held:
         state = files.read(target) if os.path.lexists(target) else None
         check_git([target], [written_to], job)
-        change, merged = _change_one(path, state, edit, job.options)
+        change, merged = change_one(path, state, edit, job.options)
         wanted = not change.unchanged or not to_file
         if held is None or not wanted:
             if state is not None and not change.unchanged:
@@ -119,8 +119,8 @@ def change_file(path: str, edit: bytes, job: Job) -> Outcome:
     return Outcome((change,), True, (*warnings, *done.warnings), done.backups)
 
 
-def _change_one(path: str, state: FileState | None, data: bytes, options: Options) -> tuple[Change, Merged]:
-    """Merge the part of an edit that is for one file."""
+def change_one(path: str, state: FileState | None, data: bytes, options: Options) -> tuple[Change, Merged]:
+    """Merge an edit that is for one file into what is there; nothing is written."""
     text = read_bytes(data, state.source if state else None)
     if state is None:
         edit = _read_for_new(path, text, options)
