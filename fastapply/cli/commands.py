@@ -14,6 +14,8 @@ _COMMANDS = {
     "patch": "patch",
     "doctor": "doctor",
     "prompt": "prompt",
+    "mcp": "mcp",
+    "serve": "serve",
     "check-markers": "check_markers",
 }
 _SETTINGS = {"help_option_names": ["-h", "--help"]}

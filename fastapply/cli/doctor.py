@@ -107,6 +107,7 @@ def _checks() -> Iterable[Check]:
     yield _git()
     yield _state_folder()
     yield _model()
+    yield _server()
 
 
 def _grammars() -> Check:
@@ -157,3 +158,15 @@ def _model() -> Check:
     except metadata.PackageNotFoundError:
         version = "unknown version"
     return Check("llama-cpp-python", "ok", False, version)
+
+
+def _server() -> Check:
+    from fastapply.server import missing_libraries
+
+    missing = missing_libraries()
+    if missing:
+        advice = "pip install 'fastapply[server]', for fastapply mcp and fastapply serve"
+        return Check("servers", "missing", False, f"{', '.join(missing)} not installed", advice)
+    return Check(
+        "servers", "ok", False, f"mcp {metadata.version('mcp')}, uvicorn {metadata.version('uvicorn')}"
+    )

@@ -1,0 +1,46 @@
+"""`fastapply serve`: HTTP for clients of apply services."""
+
+import os
+from typing import Annotated
+
+import typer
+
+from fastapply.server import require_server
+
+_MIB = 1024 * 1024
+
+
+def command(  # noqa: PLR0917 - one parameter an option
+    host: Annotated[str, typer.Option("--host", help="The address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="0 takes a free one.")] = 8765,
+    token: Annotated[
+        str | None,
+        typer.Option(
+            "--token",
+            envvar="FASTAPPLY_TOKEN",
+            help="Answer only to this bearer token; needed beyond this machine.",
+        ),
+    ] = None,
+    jobs: Annotated[
+        int | None, typer.Option("--jobs", "-j", min=1, max=256, help="Merges at a time; one a core.")
+    ] = None,
+    queue: Annotated[int, typer.Option("--queue", min=0, help="Requests that may wait for one.")] = 64,
+    max_body: Annotated[
+        int, typer.Option("--max-body", min=1, max=1024, metavar="MIB", help="The largest request.")
+    ] = 8,
+    time_limit: Annotated[
+        float, typer.Option("--time-limit", min=1, metavar="SECONDS", help="A merge that takes longer ends.")
+    ] = 30.0,
+) -> int:
+    """Merge for clients of apply services: POST /v1/chat/completions and /v1/code/apply.
+
+    Texts come in and go out; no file is read or written. A refusal is a 422 with the reason.
+    """
+    require_server()
+    from fastapply.cli.output import tell
+    from fastapply.server.http.app import Limits
+    from fastapply.server.http.run import serve
+
+    limits = Limits(jobs or os.cpu_count() or 1, queue, max_body * _MIB, time_limit)
+    serve(host, port, token, limits, tell)
+    return 0
