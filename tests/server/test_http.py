@@ -343,12 +343,11 @@ def test_nothing_that_a_client_names_gets_into_headers(client, name):
 def test_no_file_is_opened_for_a_name_that_a_client_sends(tmp_path, monkeypatch):
     """The name tells the language; what lies there on the disk is not looked at."""
     from fastapply.server.http.bodies import read_apply, read_chat
-    from fastapply.server.http.work import _merge
 
     monkeypatch.chdir(tmp_path)
     (tmp_path / "cart.py").write_text("secret = 1\n")
     touched = []
-    _merge(CART, TOTAL, "", "cart.py")  # what is imported for a merge is now
+    apply_edit(CART, TOTAL, path="cart.py")  # what is imported for a merge is now
     watching = [True]
 
     def watch(event, arguments):
@@ -362,7 +361,7 @@ def test_no_file_is_opened_for_a_name_that_a_client_sends(tmp_path, monkeypatch)
             read_chat(chat(MESSAGE, target_file=path)),
         ):
             assert wanted.path == path.rpartition("/")[2]
-            assert _merge(wanted.original, wanted.edit, wanted.instructions, wanted.path).text == TOTALLED
+            assert apply_edit(wanted.original, wanted.edit, path=wanted.path).text == TOTALLED
     watching.clear()
     assert touched == []
     assert (tmp_path / "cart.py").read_text() == "secret = 1\n"
