@@ -134,15 +134,15 @@ def render_prompt(style: StyleName, shown: Shown) -> Prompt:
 def expected_answer(style: StyleName, text: str) -> str:
     """What a model of this style writes when the merged text is `text`."""
     form = answer_form(style)
-    return f"{form.start}{text}{form.end}"
+    return text.removesuffix("\n") if style == "nano" else f"{form.start}{text}{form.end}"
 
 
 def _nano_pieces(shown: Shown) -> tuple[Piece, ...]:
     return (
         Piece("<|orig|>", special=True),
-        Piece(shown.code),
+        Piece(shown.code.removesuffix("\n")),
         Piece("<|edit|>", special=True),
-        Piece(shown.edit),
+        Piece(shown.edit.removesuffix("\n")),
         Piece("<|merge|>", special=True),
     )
 

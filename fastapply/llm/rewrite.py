@@ -1,8 +1,9 @@
 """The model path of one part of an edit: show, ask, read, and check what only the model's caller can.
 
-What comes back goes to the verifier like every other merge. Three things are asked of a model beside
-that: its answer is nothing but the merged text, it changes something, and where the question was only
-*which* of several places is meant, it chose one of them and did nothing else.
+What comes back goes to the verifier like every other merge. Four things are asked of a model beside
+that: its answer is nothing but the merged text; it changes something; where the question was only *which*
+of several places is meant, it chose one of them and did nothing else; and where nothing was open, it agrees
+with the closed form, since of two opinions that differ one is wrong.
 """
 
 from __future__ import annotations
@@ -170,15 +171,18 @@ def _against(
             continue
         if splice(source, way).lines == lines:
             return None
-    return Finding(
-        "answer_other", "the model's merge is none of those that fit the edit", None, "functional_error"
-    )
+    message = "the model's merge is none of those that fit the edit"
+    if not proposal.questions:
+        message = "the model's merge is not the one that the closed form is certain of"
+    return Finding("answer_other", message, None, "functional_error")
 
 
 def _ways(part: Part, proposal: Proposal) -> list[tuple[Splice, ...]] | None:
     """All merges that the open questions allow, where they ask only which place is meant; else None."""
     questions = proposal.questions
-    if not questions or any(one.reason != "ambiguous" or not one.candidates for one in questions):
+    if not questions:
+        return [proposal.splices]
+    if any(one.reason != "ambiguous" or not one.candidates for one in questions):
         return None
     chosen = [[candidate.splices for candidate in question.candidates] for question in questions]
     if isinstance(part, Snippet):

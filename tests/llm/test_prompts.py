@@ -75,12 +75,12 @@ def test_morph_prompt_has_the_instructions_where_there_are_any():
 
 
 def test_nano_prompt_has_special_tokens_and_no_words():
-    """As the small model was trained."""
+    """As the small model was trained: texts without their last line end."""
     assert render_prompt("nano", Shown("a\n", "b\n")).pieces == (
         Piece("<|orig|>", special=True),
-        Piece("a\n"),
+        Piece("a"),
         Piece("<|edit|>", special=True),
-        Piece("b\n"),
+        Piece("b"),
         Piece("<|merge|>", special=True),
     )
 
@@ -109,4 +109,4 @@ def test_code_that_holds_the_end_tag_does_not_end_the_answer():
 def test_expected_answer_has_the_tags_of_its_style():
     """What is drafted first."""
     assert expected_answer("aixapply", "a\n") == "<update_file>a\n</update_file>"
-    assert expected_answer("nano", "a\n") == "a\n"
+    assert expected_answer("nano", "a\n") == "a"

@@ -75,6 +75,16 @@ def test_engine_model_asks_about_certain_edits_as_well():
     assert model.history[0].drafts.predicted == tagged(merged)
 
 
+def test_model_that_contradicts_a_certain_merge_is_refused():
+    """Though its merge may pass the verifier: one of the two is wrong."""
+    edit = "def two():\n    x = 0\n    y = 1\n    return x\n"
+    merged = FILE.replace("def two():\n    x = 0\n", "def two():\n    x = 0\n    y = 1\n")
+    assert apply_edit(FILE, edit, path="a.py").text == merged
+    other = FILE.replace("def one():\n    x = 0\n", "def one():\n    x = 0\n    y = 1\n")
+    result, _ = ask(tagged(other), edit, engine="model")
+    assert (result.status, result.text, result.reason) == ("refused", FILE, "answer_other")
+
+
 def test_deterministic_engine_never_asks():
     """The refusal is that of the closed form."""
     model = ScriptedModel()
