@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from fastapply.files import FileState, Held
+    from fastapply.llm.usage import ModelRun
     from fastapply.text import SourceText
     from fastapply.types import Action, Edit, FileEdit, Finding, FormatName, Method
 
@@ -53,6 +54,7 @@ class Change:
     method: Method
     sides: Sides
     accepted: tuple[Finding, ...] = ()
+    models: tuple[ModelRun, ...] = ()
 
     @property
     def counts(self) -> tuple[int, int]:
@@ -181,7 +183,9 @@ def make_change(
     )
     unchanged = merged.unchanged and not gone and not moded
     action: Action = "create" if state is None else file_edit.action
-    change = Change(path, action, unchanged, merged.format, merged.method, sides, merged.accepted)
+    change = Change(
+        path, action, unchanged, merged.format, merged.method, sides, merged.accepted, merged.models
+    )
     return change, merged
 
 
