@@ -11,7 +11,7 @@ from fastapply.server import require_server
 from fastapply.server.mcp.clients import ClientName, Place, entry, project_place, user_place
 
 
-def command(
+def command(  # noqa: PLR0917 - one parameter an option
     root: Annotated[
         str | None,
         typer.Option("--root", metavar="DIR", help="The only folder whose files may be edited."),
@@ -26,6 +26,15 @@ def command(
         bool, typer.Option("--project", help="The settings of the project in the present folder.")
     ] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before writing settings.")] = False,
+    endpoint: Annotated[
+        str | None,
+        typer.Option(
+            "--endpoint", metavar="URL", help="Ask a model on this server about edits that are not certain."
+        ),
+    ] = None,
+    model: Annotated[
+        str | None, typer.Option("--model", metavar="NAME", help="The model's name on that server.")
+    ] = None,
 ) -> int:
     """Serve edit tools to an agent on standard input and output, or set a client up to do so.
 
@@ -44,9 +53,12 @@ def command(
         return _change_settings(_place(install, project), wanted, yes)
     if project or yes:
         raise UsageError("--project and --yes go with --install or --uninstall")
+    from fastapply.cli.request import find_model
+
+    open_model = find_model(endpoint, model)
     from fastapply.server.mcp.serve import serve
 
-    serve(Path(root).resolve() if root is not None else None)
+    serve(Path(root).resolve() if root is not None else None, open_model)
     return 0
 
 

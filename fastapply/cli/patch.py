@@ -35,6 +35,15 @@ def command(  # noqa: PLR0917 - one parameter an option
         FormatName | None, typer.Option("--format", help="Skip detection of the edit's format.")
     ] = None,
     engine: Annotated[Engine, typer.Option("--engine", help="How the merge may be made.")] = "auto",
+    endpoint: Annotated[
+        str | None,
+        typer.Option(
+            "--endpoint", metavar="URL", help="Ask a model on this server about edits that are not certain."
+        ),
+    ] = None,
+    model: Annotated[
+        str | None, typer.Option("--model", metavar="NAME", help="The model's name on that server.")
+    ] = None,
     stage: Annotated[bool, typer.Option("--stage", help="git add what was written.")] = False,
     require_clean: Annotated[
         bool, typer.Option("--require-clean", help="Refuse files with uncommitted changes.")
@@ -68,6 +77,8 @@ def command(  # noqa: PLR0917 - one parameter an option
         allow=allow or (),
         quiet=quiet,
         verbose=verbose,
+        endpoint=endpoint,
+        model=model,
         pick=pick or (),
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 import time
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from fastapply.changes import Outcome
+    from fastapply.llm.engine import ApplyModel
     from fastapply.pipeline import Engine
     from fastapply.types import FormatName
 
@@ -42,6 +44,8 @@ class Request:
     at: str | None = None
     pick: Sequence[int] = ()
     create: bool = False
+    endpoint: str | None = None
+    model: str | None = None
 
     @property
     def dry(self) -> bool:
@@ -69,6 +73,7 @@ def make_job(request: Request, output: Path | None = None) -> Job:
         at=_line_range(request.at) if request.at is not None else None,
         picks=tuple(request.pick),
         create=request.create,
+        open_model=find_model(request.endpoint, request.model),
     )
     return Job(
         options,
@@ -78,6 +83,18 @@ def make_job(request: Request, output: Path | None = None) -> Job:
         require_clean=request.require_clean,
         backup=request.backup,
     )
+
+
+def find_model(endpoint: str | None, model: str | None) -> Callable[[], ApplyModel] | None:
+    """What opens the model that the user named, by options or in the environment. Raises `UsageError`."""
+    if not endpoint and not os.environ.get("FASTAPPLY_ENDPOINT"):
+        if model is not None:
+            raise UsageError("--model names a model of a server", hint="name the server with --endpoint URL")
+        return None
+    from fastapply.llm.remote import opener_of
+    from fastapply.llm.remote.endpoint import find_endpoint
+
+    return opener_of(find_endpoint(endpoint, model))
 
 
 def run(

@@ -31,6 +31,15 @@ def command(  # noqa: PLR0917 - one parameter an option
     time_limit: Annotated[
         float, typer.Option("--time-limit", min=1, metavar="SECONDS", help="A merge that takes longer ends.")
     ] = 30.0,
+    endpoint: Annotated[
+        str | None,
+        typer.Option(
+            "--endpoint", metavar="URL", help="Ask a model on this server about edits that are not certain."
+        ),
+    ] = None,
+    model: Annotated[
+        str | None, typer.Option("--model", metavar="NAME", help="The model's name on that server.")
+    ] = None,
 ) -> int:
     """Merge for clients of apply services: POST /v1/chat/completions and /v1/code/apply.
 
@@ -38,9 +47,10 @@ def command(  # noqa: PLR0917 - one parameter an option
     """
     require_server()
     from fastapply.cli.output import tell
+    from fastapply.llm.remote.endpoint import find_endpoint
     from fastapply.server.http.app import Limits
     from fastapply.server.http.run import serve
 
     limits = Limits(jobs or os.cpu_count() or 1, queue, max_body * _MIB, time_limit)
-    serve(host, port, token, limits, tell)
+    serve(host, port, limits, token=token, endpoint=find_endpoint(endpoint, model), tell=tell)
     return 0

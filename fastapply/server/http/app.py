@@ -14,7 +14,7 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from fastapply.errors import UsageError
+from fastapply.errors import ModelTrouble, UsageError
 from fastapply.server.http import answers
 from fastapply.server.http.bodies import read_apply, read_chat, read_object
 from fastapply.server.http.guard import Guard
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
     from fastapply.api import Result
+    from fastapply.llm.remote.endpoint import Endpoint
     from fastapply.server.http.bodies import Wanted
 
     Read = Callable[[dict[str, Any]], Wanted]
@@ -51,17 +52,19 @@ class Limits:
     seconds: float  # for one merge
 
 
-def make_app(limits: Limits, *, hosts: frozenset[str] | None, token: str | None) -> Starlette:
-    """Make the application; see `Guard` for `hosts` and `token`."""
+def make_app(
+    limits: Limits, *, hosts: frozenset[str] | None, token: str | None, endpoint: Endpoint | None = None
+) -> Starlette:
+    """Make the application; see `Guard` for `hosts` and `token`, `endpoint` is where its model is."""
     metrics = Metrics()
-    pool = Pool(limits.jobs, limits.queue, limits.seconds, metrics)
+    pool = Pool(limits.jobs, limits.queue, limits.seconds, metrics, endpoint)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         await pool.warm_up()
         yield
 
-    def endpoint(name: str, read: Read, show: Show) -> Callable[[Request], Awaitable[Response]]:
+    def answering(name: str, read: Read, show: Show) -> Callable[[Request], Awaitable[Response]]:
         async def answer(request: Request) -> Response:
             response = await _answer(request, pool, limits, read, show)
             metrics.answers.labels(name, response.status_code).inc()
@@ -72,12 +75,12 @@ def make_app(limits: Limits, *, hosts: frozenset[str] | None, token: str | None)
     async def show_metrics(_: Request) -> Response:
         return Response(metrics.text(), headers={"Content-Type": CONTENT_TYPE_LATEST})
 
-    chat = endpoint(_CHAT, read_chat, _show_chat)
+    chat = answering(_CHAT, read_chat, _show_chat)
     return Starlette(
         routes=[
             Route(_CHAT, chat, methods=["POST"]),
             Route("/v1/apply/chat/completions", chat, methods=["POST"]),  # Relace's base address
-            Route(_APPLY, endpoint(_APPLY, read_apply, _show_applied), methods=["POST"]),
+            Route(_APPLY, answering(_APPLY, read_apply, _show_applied), methods=["POST"]),
             Route("/v1/models", _show_models, methods=["GET"]),
             Route("/healthz", _show_health, methods=["GET"]),
             Route("/metrics", show_metrics, methods=["GET"]),
@@ -104,6 +107,9 @@ async def _answer(request: Request, pool: Pool, limits: Limits, read: Read, show
         return Response(status_code=_GONE)
     if result is None:
         return Response(status_code=_GONE)
+    if result.exit_status == ModelTrouble.exit_status:
+        body = answers.error_body(502, result.message, result.reason or "model", hint=result.hint)
+        return JSONResponse(body, 502)
     if result.status in {"refused", "error"}:
         return JSONResponse(answers.refusal(result), 422)
     return show(wanted, result)

@@ -18,6 +18,7 @@ from fastapply.server.http.guard import LOOPBACK
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from fastapply.llm.remote.endpoint import Endpoint
     from fastapply.server.http.app import Limits
 
 _GRACE = 10  # seconds for running merges at the end
@@ -25,7 +26,15 @@ _LONGEST_HEAD = 32 * 1024  # bytes
 _BACKLOG = 128  # connections that wait to be accepted
 
 
-def serve(host: str, port: int, token: str | None, limits: Limits, tell: Callable[[str], None]) -> None:
+def serve(
+    host: str,
+    port: int,
+    limits: Limits,
+    *,
+    token: str | None,
+    endpoint: Endpoint | None,
+    tell: Callable[[str], None],
+) -> None:
     """Serve until a signal ends it; `tell` is given the address when the server listens.
 
     Raises `UsageError` for an address beyond loopback without a token, and for one that cannot be had.
@@ -38,7 +47,8 @@ def serve(host: str, port: int, token: str | None, limits: Limits, tell: Callabl
             f"{host} can be reached from other machines: that needs a token",
             hint="set FASTAPPLY_TOKEN, or leave out --host",
         )
-    app = make_app(limits, hosts=LOOPBACK | {host.lower()} if loopback else None, token=token)
+    hosts = LOOPBACK | {host.lower()} if loopback else None
+    app = make_app(limits, hosts=hosts, token=token, endpoint=endpoint)
     config = uvicorn.Config(
         app,
         log_level="error",

@@ -15,8 +15,10 @@ import anyio
 from anyio import to_process
 
 from fastapply.api import Result, apply_edit
+from fastapply.llm.remote import opener_of
 
 if TYPE_CHECKING:
+    from fastapply.llm.remote.endpoint import Endpoint
     from fastapply.server.http.bodies import Wanted
     from fastapply.server.http.metrics import Metrics
 
@@ -28,7 +30,9 @@ class Full(Exception):
 class Pool:
     """Runs `jobs` merges at a time; `queue` more may wait, each merge may take `limit` seconds."""
 
-    def __init__(self, jobs: int, queue: int, limit: float, metrics: Metrics) -> None:
+    def __init__(
+        self, jobs: int, queue: int, limit: float, metrics: Metrics, endpoint: Endpoint | None = None
+    ) -> None:
         self.limit = limit
         self._room = jobs + queue
         self._open = 0
@@ -36,6 +40,7 @@ class Pool:
         self._processes = anyio.CapacityLimiter(jobs)
         self._jobs = jobs
         self._metrics = metrics
+        self._endpoint = endpoint
 
     async def warm_up(self) -> None:
         """Start all processes and have each import what a merge needs."""
@@ -74,12 +79,23 @@ class Pool:
 
     async def _run(self, original: str, edit: str, instructions: str, path: str | None) -> Result:
         return await to_process.run_sync(
-            _merge, original, edit, instructions, path, cancellable=True, limiter=self._processes
+            _merge,
+            original,
+            edit,
+            instructions,
+            path,
+            self._endpoint,
+            cancellable=True,
+            limiter=self._processes,
         )
 
 
-def _merge(original: str, edit: str, instructions: str, path: str | None) -> Result:
+def _merge(
+    original: str, edit: str, instructions: str, path: str | None, endpoint: Endpoint | None
+) -> Result:
     """What runs in the worker; signals to the whole group reach it too, but the server decides its end."""
     for sign in (signal.SIGINT, signal.SIGTERM):
         signal.signal(sign, signal.SIG_IGN)
-    return apply_edit(original, edit, path=path, instructions=instructions)
+    opener = opener_of(endpoint)
+    model = opener() if opener is not None else None
+    return apply_edit(original, edit, path=path, instructions=instructions, model=model)

@@ -4,7 +4,7 @@ Annotations are not kept as text here: the SDK reads them, and some name what on
 `make_server` knows.
 """
 
-import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
@@ -16,6 +16,7 @@ from pydantic import BaseModel, Field
 
 from fastapply import __version__
 from fastapply.errors import FastapplyError
+from fastapply.llm.engine import ApplyModel
 from fastapply.server.mcp import tools
 from fastapply.server.mcp.answers import error_answer
 from fastapply.server.mcp.roots import folders_of, working_folder
@@ -37,8 +38,11 @@ class FileEdit(BaseModel):
     create_file: Annotated[bool, Field(description=tools.CREATE_FILE)] = False
 
 
-def make_server(root: Path | None) -> MCPServer:
-    """Make the server; `root` is the only folder it edits, None leaves that to the client."""
+def make_server(root: Path | None, open_model: Callable[[], ApplyModel] | None = None) -> MCPServer:
+    """Make the server; `root` is the only folder it edits, None leaves that to the client.
+
+    `open_model` opens the model that is asked where the closed form is not certain.
+    """
 
     def ask_for_roots(context: Context) -> ListRoots | ListRootsResult | None:
         able = context.client_capabilities
@@ -58,7 +62,7 @@ def make_server(root: Path | None) -> MCPServer:
         except FastapplyError as error:
             answer = tools.Answer(error_answer(error), failed=True)
         else:
-            answer = await tools.run_edits(folders, requests, write=write)
+            answer = await tools.run_edits(folders, requests, write=write, open_model=open_model)
         return CallToolResult(content=[TextContent(type="text", text=answer.text)], is_error=answer.failed)
 
     async def edit_file(
@@ -105,7 +109,6 @@ def make_server(root: Path | None) -> MCPServer:
     return server
 
 
-def serve(root: Path | None) -> None:
+def serve(root: Path | None, open_model: Callable[[], ApplyModel] | None) -> None:
     """Serve one client on standard input and output until it goes away."""
-    sys.stderr.flush()
-    make_server(root).run("stdio")
+    make_server(root, open_model).run("stdio")

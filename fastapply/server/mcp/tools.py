@@ -23,12 +23,13 @@ from fastapply.types import LineRange
 from fastapply.values import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from fastapply.changes import Outcome
+    from fastapply.llm.engine import ApplyModel
 
-TIME_LIMIT = 60.0  # seconds for a merge
+TIME_LIMIT = 150.0  # seconds for a merge; a model on a server may take most of them
 
 EDIT_FILE = f"""\
 Edit an existing file: say only what changes, in code_edit.
@@ -82,12 +83,17 @@ class Answer:
 
 
 async def run_edits(
-    roots: Sequence[Path], requests: Sequence[Request], *, write: bool, limit: float = TIME_LIMIT
+    roots: Sequence[Path],
+    requests: Sequence[Request],
+    *,
+    write: bool,
+    limit: float = TIME_LIMIT,
+    open_model: Callable[[], ApplyModel] | None = None,
 ) -> Answer:
     """Carry out one call: all of its edits, or none; `limit` in seconds."""
     try:
         root = root_of(roots, [request.target_file for request in requests])
-        edits = [_named_edit(request) for request in requests]
+        edits = [_named_edit(request, open_model) for request in requests]
     except FastapplyError as error:
         return Answer(error_answer(error), failed=True)
     with anyio.move_on_after(limit) as scope:
@@ -119,7 +125,7 @@ async def run_edits(
     return Answer(error_answer(slow), failed=True)
 
 
-def _named_edit(request: Request) -> NamedEdit:
+def _named_edit(request: Request, open_model: Callable[[], ApplyModel] | None) -> NamedEdit:
     at: LineRange | None = None
     if request.at_lines:
         match = re.fullmatch(r"(\d{1,9})(?:-(\d{1,9}))?", request.at_lines.strip())
@@ -132,7 +138,9 @@ def _named_edit(request: Request) -> NamedEdit:
         request.target_file.encode()
     except UnicodeEncodeError:
         raise UsageError("half a surrogate pair is no text", hint="send the edit as UTF-8") from None
-    options = Options(instructions=request.instructions, at=at, create=request.create_file)
+    options = Options(
+        instructions=request.instructions, at=at, create=request.create_file, open_model=open_model
+    )
     return NamedEdit(request.target_file, data, options)
 
 
