@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import atexit
+import threading
 import time
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from fastapply.errors import ModelTrouble
@@ -19,10 +21,24 @@ if TYPE_CHECKING:
     from fastapply.llm.remote.endpoint import Endpoint
 
 
-@lru_cache(maxsize=8)
+_opened: dict[Endpoint, RemoteModel] = {}
+_opening = threading.Lock()
+
+
 def open_remote(endpoint: Endpoint) -> RemoteModel:
     """The model of an endpoint; one for all merges of a process, so that its connections are used again."""
-    return RemoteModel(endpoint)
+    with _opening:
+        if endpoint not in _opened:
+            _opened[endpoint] = RemoteModel(endpoint)
+        return _opened[endpoint]
+
+
+@atexit.register
+def close_remotes() -> None:
+    """Give the connections of all models up."""
+    with _opening:
+        while _opened:
+            _opened.popitem()[1].close()
 
 
 class RemoteModel:
