@@ -3,7 +3,8 @@
     python tests/server/latency.py
 
 The same deterministic edit of one file, warm, in turn: text to text in this process; through HTTP; a file
-changed in this process; and through MCP over standard input and output.
+changed in this process; and through MCP over standard input and output. Last, an open edit whose answer a
+scripted model has ready: text to text with the model in this process, and with it behind a server.
 """
 
 from __future__ import annotations
@@ -15,13 +16,19 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import anyio
 import openai
 
 from fastapply import apply_edit
+from fastapply.llm.remote.endpoint import Endpoint
+from fastapply.llm.remote.model import RemoteModel
 from fastapply.named import NamedEdit, change_named_files
 from fastapply.pipeline import Options
+
+if TYPE_CHECKING:
+    from fastapply.llm.engine import ApplyModel
 
 ROUNDS = 60
 CASE = Path(__file__).parents[1] / "cases" / "001-py-orders-windows"
@@ -35,6 +42,7 @@ def main() -> None:
         os.environ["FASTAPPLY_STATE_DIR"] = f"{folder}/state"
         measure_http(original, edit)
         anyio.run(measure_mcp, Path(folder), original, edit)
+    measure_remote()
 
 
 def measure_http(original: str, edit: str) -> None:
@@ -88,6 +96,38 @@ async def measure_mcp(folder: Path, original: str, edit: str) -> None:
             assert not result.is_error
             assert file.read_bytes() == changed != original.encode()
     show("MCP", here, there)
+
+
+def measure_remote() -> None:
+    """A model in this process against the same one behind a server on this machine."""
+    sys.path.insert(0, str(Path(__file__).parents[1]))
+    from scripted import ScriptedModel
+    from scripted_server import scripted_server
+
+    block = "def f{0}():\n    x = 0\n    return x\n\n\n"
+    original = "".join(block.format(number) for number in range(100))
+    edit = "<<<<<<< SEARCH\n    return x\n=======\n    return x + 1\n>>>>>>> REPLACE\n"
+    merged = original.replace(
+        "def f41():\n    x = 0\n    return x\n", "def f41():\n    x = 0\n    return x + 1\n"
+    )
+    answer = f"<updated-code>{merged}</updated-code>"
+    here: list[float] = []
+    there: list[float] = []
+    with scripted_server() as server:
+        server.enqueue(answer)
+        away = RemoteModel(Endpoint(server.url, "FastApply-1.5B"))
+        models: tuple[tuple[list[float], ApplyModel], ...]
+        for _ in range(ROUNDS):
+            near = ScriptedModel()
+            near.enqueue(answer)
+            models = ((here, near), (there, away))
+            for times, model in models:
+                started = time.perf_counter()
+                result = apply_edit(original, edit, path="a.py", model=model, full_file=True)
+                times.append(time.perf_counter() - started)
+                assert result.text == merged
+        away.close()
+    show("remote model", here, there)
 
 
 def show(name: str, here: list[float], there: list[float]) -> None:
