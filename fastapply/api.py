@@ -12,7 +12,7 @@ from fastapply.types import Candidate, Finding, FormatName, LineRange, Method, Q
 from fastapply.values import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from fastapply.llm.engine import ApplyModel
     from fastapply.llm.usage import ModelRun
@@ -62,6 +62,7 @@ def apply_edit(
     pick: Iterable[int] = (),
     create: bool = False,
     model: ApplyModel | None = None,
+    open_model: Callable[[], ApplyModel | None] | None = None,
     full_file: bool = False,
 ) -> Result:
     """Put an edit into a text; `original` is None where there is no file yet.
@@ -69,7 +70,8 @@ def apply_edit(
     `path` is only a name: it tells the language, and which part of an edit of several files is
     meant. `at` (first and last line, 1-based) and `pick` (1-based candidates) answer a refusal;
     `allow` accepts findings of the verifier by their codes. `model` is asked where the closed form is
-    not certain (or always, with `engine` ``model``), and with `full_file` it rewrites all of the text.
+    not certain (or always, with `engine` ``model``), and with `full_file` it rewrites all of the text;
+    `open_model` gives one when it is needed.
     A refusal or unusable edit is a `Result`, not an exception.
     """
     started = time.perf_counter()
@@ -81,7 +83,7 @@ def apply_edit(
         at=LineRange(*at) if at else None,
         picks=tuple(pick),
         create=create,
-        open_model=None if model is None else lambda: model,
+        open_model=open_model if model is None else lambda: model,
         full_file=full_file,
     )
     source = None if original is None else from_text(original)

@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+from contextlib import closing
 from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
@@ -108,6 +109,8 @@ def _checks() -> Iterable[Check]:
     yield _state_folder()
     yield _model()
     yield _server()
+    if os.environ.get("FASTAPPLY_ENDPOINT"):
+        yield _endpoint()
 
 
 def _grammars() -> Check:
@@ -170,3 +173,19 @@ def _server() -> Check:
     return Check(
         "servers", "ok", False, f"mcp {metadata.version('mcp')}, uvicorn {metadata.version('uvicorn')}"
     )
+
+
+def _endpoint() -> Check:
+    """Ask the server that the environment names for its models."""
+    from fastapply.llm.remote.endpoint import find_endpoint
+    from fastapply.llm.remote.transport import Transport
+    from fastapply.values import replace
+
+    try:
+        endpoint = find_endpoint()
+        assert endpoint is not None  # noqa: S101 - it is named
+        with closing(Transport(replace(endpoint, timeout=5.0))) as transport:
+            transport.get("/models")
+    except FastapplyError as error:
+        return Check("endpoint", "broken", False, error.message, error.hint)
+    return Check("endpoint", "ok", False, f"{endpoint.host} answers")

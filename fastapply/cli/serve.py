@@ -47,10 +47,10 @@ def command(  # noqa: PLR0917 - one parameter an option
     """
     require_server()
     from fastapply.cli.output import tell
-    from fastapply.llm.remote.endpoint import find_endpoint
+    from fastapply.cli.request import find_model
     from fastapply.server.http.app import Limits
     from fastapply.server.http.run import serve
 
     limits = Limits(jobs or os.cpu_count() or 1, queue, max_body * _MIB, time_limit)
-    serve(host, port, limits, token=token, endpoint=find_endpoint(endpoint, model), tell=tell)
+    serve(host, port, limits, token=token, open_model=find_model(endpoint, model), tell=tell)
     return 0

@@ -6,6 +6,7 @@ What the server answers is read and verified as the answer of any other model.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -16,13 +17,14 @@ if TYPE_CHECKING:
 
 
 def opener_of(endpoint: Endpoint | None) -> Callable[[], ApplyModel] | None:
-    """What opens the model of an endpoint when a merge needs it (`Options.open_model`)."""
-    if endpoint is None:
-        return None
+    """What opens the model of an endpoint when a merge needs it (`Options.open_model`).
 
-    def open_model() -> ApplyModel:
-        from fastapply.llm.remote.model import open_remote
+    It can be pickled: the processes of `fastapply serve` open the model themselves.
+    """
+    return None if endpoint is None else partial(_open_model, endpoint)
 
-        return open_remote(endpoint)
 
-    return open_model
+def _open_model(endpoint: Endpoint) -> ApplyModel:
+    from fastapply.llm.remote.model import open_remote
+
+    return open_remote(endpoint)

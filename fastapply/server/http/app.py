@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
     from fastapply.api import Result
-    from fastapply.llm.remote.endpoint import Endpoint
     from fastapply.server.http.bodies import Wanted
+    from fastapply.server.http.work import OpenModel
 
     Read = Callable[[dict[str, Any]], Wanted]
     Show = Callable[[Wanted, Result], Response]
@@ -53,11 +53,14 @@ class Limits:
 
 
 def make_app(
-    limits: Limits, *, hosts: frozenset[str] | None, token: str | None, endpoint: Endpoint | None = None
+    limits: Limits, *, hosts: frozenset[str] | None, token: str | None, open_model: OpenModel | None = None
 ) -> Starlette:
-    """Make the application; see `Guard` for `hosts` and `token`, `endpoint` is where its model is."""
+    """Make the application; see `Guard` for `hosts` and `token`.
+
+    `open_model` opens, in each worker, the model that is asked where the closed form is not certain.
+    """
     metrics = Metrics()
-    pool = Pool(limits.jobs, limits.queue, limits.seconds, metrics, endpoint)
+    pool = Pool(limits.jobs, limits.queue, limits.seconds, metrics, open_model)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:

@@ -18,8 +18,8 @@ from fastapply.server.http.guard import LOOPBACK
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from fastapply.llm.remote.endpoint import Endpoint
     from fastapply.server.http.app import Limits
+    from fastapply.server.http.work import OpenModel
 
 _GRACE = 10  # seconds for running merges at the end
 _LONGEST_HEAD = 32 * 1024  # bytes
@@ -32,7 +32,7 @@ def serve(
     limits: Limits,
     *,
     token: str | None,
-    endpoint: Endpoint | None,
+    open_model: OpenModel | None,
     tell: Callable[[str], None],
 ) -> None:
     """Serve until a signal ends it; `tell` is given the address when the server listens.
@@ -48,7 +48,7 @@ def serve(
             hint="set FASTAPPLY_TOKEN, or leave out --host",
         )
     hosts = LOOPBACK | {host.lower()} if loopback else None
-    app = make_app(limits, hosts=hosts, token=token, endpoint=endpoint)
+    app = make_app(limits, hosts=hosts, token=token, open_model=open_model)
     config = uvicorn.Config(
         app,
         log_level="error",

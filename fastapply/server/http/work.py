@@ -15,12 +15,15 @@ import anyio
 from anyio import to_process
 
 from fastapply.api import Result, apply_edit
-from fastapply.llm.remote import opener_of
 
 if TYPE_CHECKING:
-    from fastapply.llm.remote.endpoint import Endpoint
+    from collections.abc import Callable
+
+    from fastapply.llm.engine import ApplyModel
     from fastapply.server.http.bodies import Wanted
     from fastapply.server.http.metrics import Metrics
+
+    OpenModel = Callable[[], ApplyModel]  # can be pickled
 
 
 class Full(Exception):
@@ -31,7 +34,7 @@ class Pool:
     """Runs `jobs` merges at a time; `queue` more may wait, each merge may take `limit` seconds."""
 
     def __init__(
-        self, jobs: int, queue: int, limit: float, metrics: Metrics, endpoint: Endpoint | None = None
+        self, jobs: int, queue: int, limit: float, metrics: Metrics, open_model: OpenModel | None = None
     ) -> None:
         self.limit = limit
         self._room = jobs + queue
@@ -40,7 +43,7 @@ class Pool:
         self._processes = anyio.CapacityLimiter(jobs)
         self._jobs = jobs
         self._metrics = metrics
-        self._endpoint = endpoint
+        self._open_model = open_model
 
     async def warm_up(self) -> None:
         """Start all processes and have each import what a merge needs."""
@@ -84,18 +87,16 @@ class Pool:
             edit,
             instructions,
             path,
-            self._endpoint,
+            self._open_model,
             cancellable=True,
             limiter=self._processes,
         )
 
 
 def _merge(
-    original: str, edit: str, instructions: str, path: str | None, endpoint: Endpoint | None
+    original: str, edit: str, instructions: str, path: str | None, open_model: OpenModel | None
 ) -> Result:
     """What runs in the worker; signals to the whole group reach it too, but the server decides its end."""
     for sign in (signal.SIGINT, signal.SIGTERM):
         signal.signal(sign, signal.SIG_IGN)
-    opener = opener_of(endpoint)
-    model = opener() if opener is not None else None
-    return apply_edit(original, edit, path=path, instructions=instructions, model=model)
+    return apply_edit(original, edit, path=path, instructions=instructions, open_model=open_model)

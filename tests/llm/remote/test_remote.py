@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 import socket
 import time
 import traceback
@@ -13,6 +14,7 @@ import pytest
 from fastapply import apply_edit
 from fastapply.cli import main
 from fastapply.errors import ModelTrouble, UsageError
+from fastapply.llm.remote import opener_of
 from fastapply.llm.remote.endpoint import Endpoint, Secret, find_endpoint, style_of
 from fastapply.llm.remote.model import RemoteModel
 
@@ -342,3 +344,21 @@ def test_address_in_a_file_of_the_project_is_not_read(server, tmp_path, monkeypa
     assert main(["apply", "a.py", "edit.txt"]) == 1
     assert "fits at 2 places" in capfd.readouterr().err
     assert server.requests == []
+
+
+def test_doctor_asks_the_endpoint_of_the_environment(server, monkeypatch, capfd):
+    """Whether it answers, in a row of its own; that is nothing that has to work."""
+    monkeypatch.setenv("FASTAPPLY_ENDPOINT", server.url)
+    assert main(["doctor"]) == 0
+    assert f"{server.url.split('/')[2]} answers" in capfd.readouterr().out
+    monkeypatch.setenv("FASTAPPLY_ENDPOINT", "nowhere")
+    assert main(["doctor"]) == 0
+    assert "broken   endpoint" in capfd.readouterr().out
+
+
+def test_settings_go_to_another_process_with_their_key():
+    """The workers of `serve` open the model themselves; a pickle on a pipe is no log."""
+    endpoint = Endpoint("http://box/v1", "m", Secret(KEY))
+    again = pickle.loads(pickle.dumps(opener_of(endpoint)))  # noqa: S301 - our own
+    assert again.args == (endpoint,)
+    assert again.args[0].key.reveal() == KEY
