@@ -53,8 +53,11 @@ def command(  # noqa: PLR0917 - one parameter an option
         return _change_settings(_place(install, project), wanted, yes)
     if project or yes:
         raise UsageError("--project and --yes go with --install or --uninstall")
+    from fastapply.cli.output import tell
     from fastapply.cli.request import find_model
 
+    if sys.stdin.isatty():
+        tell("fastapply mcp waits for a client on standard input; --install sets one up")
     open_model = find_model(endpoint, model)
     from fastapply.server.mcp.serve import serve
 

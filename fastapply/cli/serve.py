@@ -8,6 +8,8 @@ import typer
 from fastapply.server import require_server
 
 _MIB = 1024 * 1024
+_SECONDS = 30.0
+_SECONDS_OF_A_MODEL = 150.0
 
 
 def command(  # noqa: PLR0917 - one parameter an option
@@ -29,8 +31,11 @@ def command(  # noqa: PLR0917 - one parameter an option
         int, typer.Option("--max-body", min=1, max=1024, metavar="MIB", help="The largest request.")
     ] = 8,
     time_limit: Annotated[
-        float, typer.Option("--time-limit", min=1, metavar="SECONDS", help="A merge that takes longer ends.")
-    ] = 30.0,
+        float | None,
+        typer.Option(
+            "--time-limit", min=1, metavar="SECONDS", help="A merge ends then: 30, with a model 150."
+        ),
+    ] = None,
     endpoint: Annotated[
         str | None,
         typer.Option(
@@ -51,6 +56,8 @@ def command(  # noqa: PLR0917 - one parameter an option
     from fastapply.server.http.app import Limits
     from fastapply.server.http.run import serve
 
-    limits = Limits(jobs or os.cpu_count() or 1, queue, max_body * _MIB, time_limit)
-    serve(host, port, limits, token=token, open_model=find_model(endpoint, model), tell=tell)
+    open_model = find_model(endpoint, model)
+    seconds = time_limit or (_SECONDS if open_model is None else _SECONDS_OF_A_MODEL)
+    limits = Limits(jobs or os.cpu_count() or 1, queue, max_body * _MIB, seconds)
+    serve(host, port, limits, token=token, open_model=open_model, tell=tell)
     return 0

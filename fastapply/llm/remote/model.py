@@ -102,6 +102,10 @@ class RemoteModel:
         text = message.get("content") if isinstance(message, dict) else None
         if not isinstance(choice, dict) or not isinstance(text, str):
             raise self._broken("its answer holds no text")
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            raise self._broken("its answer holds half a surrogate pair") from None
         finish = choice.get("finish_reason")
         if finish == "length":
             return text, "length"

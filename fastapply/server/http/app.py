@@ -168,9 +168,6 @@ def _show_chat(wanted: Wanted, result: Result) -> Response:
 
 
 def _show_applied(wanted: Wanted, result: Result) -> Response:
-    if wanted.stream:
-        message = "this endpoint does not stream"
-        return JSONResponse(answers.error_body(400, message, "unsupported", hint=f"use {_CHAT}"), 400)
     return JSONResponse(answers.applied(wanted, result))
 
 

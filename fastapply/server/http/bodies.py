@@ -81,8 +81,11 @@ def read_apply(body: dict[str, Any]) -> Wanted:
         raise UsageError(
             "the body needs initial_code and edit_snippet", reason="missing_key", hint="both are texts"
         )
-    instructions = _text(body, "instruction", "instructions") or ""
-    return Wanted(original, edit, instructions, _path(body), _flag(body, "stream"))
+    if _flag(body, "stream"):
+        raise UsageError(
+            "this endpoint does not stream", reason="unsupported", hint="use POST /v1/chat/completions"
+        )
+    return Wanted(original, edit, _text(body, "instruction", "instructions") or "", _path(body))
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _GRACE = 10  # seconds for running merges at the end
 _LONGEST_HEAD = 32 * 1024  # bytes
+_MORE_CONNECTIONS = 256  # beside those whose merges run or wait; what is beyond gets a bare 503
 _BACKLOG = 128  # connections that wait to be accepted
 
 
@@ -58,6 +59,7 @@ def serve(
         http="h11",
         h11_max_incomplete_event_size=_LONGEST_HEAD,
         timeout_graceful_shutdown=_GRACE,
+        limit_concurrency=limits.jobs + limits.queue + _MORE_CONNECTIONS,
     )
     # It warns about workers that were ended with the server before it could wait for them
     logging.getLogger("asyncio").setLevel(logging.ERROR)

@@ -162,6 +162,11 @@ def test_pause_beyond_the_time_limit_is_not_made(server):
         (200, b'{"choices": [{"message": {"content": "a"}}]}', "endpoint_broken"),
         (
             200,
+            b'{"choices": [{"message": {"content": "\\ud800"}, "finish_reason": "stop"}]}',
+            "endpoint_broken",
+        ),
+        (
+            200,
             b'{"choices": [{"message": {"content": "a"}, "finish_reason": "content_filter"}]}',
             "endpoint_broken",
         ),
