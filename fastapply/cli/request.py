@@ -8,6 +8,7 @@ import time
 from typing import TYPE_CHECKING
 
 from fastapply.changes import Job
+from fastapply.cli.model_request import ModelRequest, make_opener, read_conversation
 from fastapply.cli.output import tell, wants_colour, write_out
 from fastapply.errors import FastapplyError, UsageError
 from fastapply.pipeline import Options
@@ -42,6 +43,7 @@ class Request:
     at: str | None = None
     pick: Sequence[int] = ()
     create: bool = False
+    model: ModelRequest = ModelRequest()  # frozen
 
     @property
     def dry(self) -> bool:
@@ -69,6 +71,9 @@ def make_job(request: Request, output: Path | None = None) -> Job:
         at=_line_range(request.at) if request.at is not None else None,
         picks=tuple(request.pick),
         create=request.create,
+        open_model=make_opener(request.model, request.engine, quiet=request.quiet or request.json),
+        full_file=request.model.full_file,
+        conversation=read_conversation(request.model),
     )
     return Job(
         options,
