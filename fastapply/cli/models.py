@@ -29,8 +29,6 @@ _JSON = Annotated[bool, typer.Option("--json", help="One JSON object on standard
 
 def list_models(json: _JSON = False) -> int:
     """List the models of the registry, and what of them is here."""
-    from importlib.util import find_spec
-
     from fastapply.cli.output import say, tell
     from fastapply.llm.registry import entries
     from fastapply.llm.store import chosen_model, entry_file
@@ -58,8 +56,6 @@ def list_models(json: _JSON = False) -> int:
         say(f"{state:<8} {row['name']:<{width}}  {what}")
     if chosen is not None and all(not row["chosen"] for row in rows):
         say(f"{'chosen':<8} {chosen.name}  {chosen.path}")
-    if find_spec("llama_cpp") is None:
-        tell("hint: models need llama-cpp-python: pip install 'fastapply[model]'")
     if chosen is None:
         tell("hint: fastapply models pull NAME fetches one, fastapply models use NAME has it asked")
     return 0
@@ -96,7 +92,10 @@ def use(
     ] = None,
 ) -> int:
     """Ask this model where a merge is not certain; `none` asks no model any more."""
-    from fastapply.cli.output import say
+    from importlib.util import find_spec
+
+    from fastapply.cli.output import say, tell
+    from fastapply.llm.opening import INSTALL
     from fastapply.llm.store import choose_model, choose_none, resolve
 
     if name == "none":
@@ -105,6 +104,8 @@ def use(
     chosen = resolve(name, style)
     choose_model(chosen)
     say(f"{chosen.name} is asked where a merge is not certain (prompt style {chosen.style})")
+    if find_spec("llama_cpp") is None:
+        tell(f"hint: it runs in llama-cpp-python, which is not installed: {INSTALL}")
     return 0
 
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _GIT_SHA1 = re.compile(r"[0-9a-f]{40}")
 _CHUNK = 1 << 20
+_CRITICAL = 50  # of the standard library's logging levels
 _SPARE = 64 << 20  # bytes of disk that are left alone
 
 
@@ -78,6 +79,7 @@ def _fetch(entry: Entry, folder: Path, watch: Callable[[int, int], None] | None)
     from pathlib import Path
 
     from huggingface_hub import hf_hub_download
+    from huggingface_hub.utils import logging
     from huggingface_hub.utils.tqdm import tqdm
 
     class Bar(tqdm):
@@ -92,6 +94,8 @@ def _fetch(entry: Entry, folder: Path, watch: Callable[[int, int], None] | None)
             if watch is not None:
                 watch(self.had, self.whole)
             return None
+
+    logging.set_verbosity(_CRITICAL)  # what goes wrong is told once, by us
 
     def fetch() -> str:
         return hf_hub_download(

@@ -75,7 +75,7 @@ class WorkerModel:
             finally:
                 if self._watch is not None:
                     self._watch(None)
-        if self._idle <= 0:
+        if self._idle <= 0 and cold:
             self.stop()
         if "error" in answer:
             raise read_error(answer["error"])
