@@ -61,7 +61,7 @@ def apply_edit(
     at: tuple[int, int] | None = None,
     pick: Iterable[int] = (),
     create: bool = False,
-    model: ApplyModel | None = None,
+    model: ApplyModel | str | None = None,
     open_model: Callable[[], ApplyModel | None] | None = None,
     full_file: bool = False,
 ) -> Result:
@@ -70,8 +70,8 @@ def apply_edit(
     `path` is only a name: it tells the language, and which part of an edit of several files is
     meant. `at` (first and last line, 1-based) and `pick` (1-based candidates) answer a refusal;
     `allow` accepts findings of the verifier by their codes. `model` is asked where the closed form is
-    not certain (or always, with `engine` ``model``), and with `full_file` it rewrites all of the text;
-    `open_model` gives one when it is needed.
+    not certain (or always, with `engine` ``model``): an `ApplyModel`, or a name or path as `--model` takes
+    it; `open_model`, in its place, gives one when it is needed; without either none is asked. With `full_file` it rewrites all of the text.
     A refusal or unusable edit is a `Result`, not an exception.
     """
     started = time.perf_counter()
@@ -83,7 +83,7 @@ def apply_edit(
         at=LineRange(*at) if at else None,
         picks=tuple(pick),
         create=create,
-        open_model=open_model if model is None else lambda: model,
+        open_model=open_model if model is None else lambda: _opened(model, engine),
         full_file=full_file,
     )
     source = None if original is None else from_text(original)
@@ -112,6 +112,14 @@ def apply_edit(
         seconds=time.perf_counter() - started,
         models=merged.models,
     )
+
+
+def _opened(model: ApplyModel | str, engine: Engine) -> ApplyModel | None:
+    if not isinstance(model, str):
+        return model
+    from fastapply.llm.opening import open_model
+
+    return open_model(model, engine=engine)
 
 
 def apply_to_text(source: SourceText | None, edit: str, *, path: str | None, options: Options) -> Merged:

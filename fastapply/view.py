@@ -1,4 +1,4 @@
-"""A diff for eyes: the only place that imports Rich, which takes longer than a merge."""
+"""A diff, and how far something is, for eyes: the only place that imports Rich, which takes its time."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 from fastapply.diff import render_diff
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from rich.console import Console
     from rich.text import Text
 
     from fastapply.diff import Sides
+    from fastapply.llm.engine import Progress
 
 _STYLES = {"+": "on #12341c", "-": "on #3f1518", " ": ""}
 _THEME = "ansi_dark"
@@ -91,3 +92,60 @@ def _highlighted(change: Sides, *, old: bool) -> list[Text]:
     name = change.path if old else change.new_path or change.path
     lexer = Syntax.guess_lexer(name, text)
     return list(Syntax("", lexer, theme=_THEME).highlight(text).split("\n", allow_blank=True))
+
+
+# --- progress -----------------------------------------------------------------------------------------
+
+
+def show_answer() -> Callable[[Progress | None], None]:
+    """What draws how far a model's answer is, on standard error; None takes the bar away."""
+    from rich.console import Console
+    from rich.progress import BarColumn, TextColumn
+    from rich.progress import Progress as Bars
+
+    columns = (
+        TextColumn("model"),
+        BarColumn(),
+        TextColumn("{task.percentage:>3.0f} %  {task.fields[speed]}"),
+    )
+    bars = Bars(*columns, console=Console(stderr=True), transient=True)
+    task = bars.add_task("model", total=None, speed="")
+
+    def show(progress: Progress | None) -> None:
+        if progress is None:
+            bars.stop()
+            return
+        bars.start()
+        seconds = bars.tasks[0].elapsed or 0.0
+        speed = ""
+        if seconds > 0:
+            speed = (
+                f"{progress.written / seconds:,.0f} characters/s, {progress.tokens / seconds:,.0f} tokens/s"
+            )
+        done = min(progress.written, progress.expected)
+        bars.update(task, completed=done, total=max(1, progress.expected), speed=speed)
+
+    return show
+
+
+def show_download(name: str) -> tuple[Callable[[int, int], None], Callable[[], None]]:
+    """What draws how much of a file has come, on standard error, and what takes that away."""
+    from rich.console import Console
+    from rich.progress import BarColumn, DownloadColumn, TextColumn, TimeRemainingColumn, TransferSpeedColumn
+    from rich.progress import Progress as Bars
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        DownloadColumn(),
+        TransferSpeedColumn(),
+        TimeRemainingColumn(),
+    )
+    bars = Bars(*columns, console=Console(stderr=True), transient=True)
+    task = bars.add_task(name, total=None)
+    bars.start()
+
+    def show(had: int, whole: int) -> None:
+        bars.update(task, completed=had, total=whole or None)
+
+    return show, bars.stop

@@ -29,11 +29,12 @@ def command(  # noqa: PLR0917 - one parameter an option
     endpoint: Annotated[
         str | None,
         typer.Option(
-            "--endpoint", metavar="URL", help="Ask a model on this server about edits that are not certain."
+            "--endpoint", metavar="URL", help="The server of the model to ask; --model names it there."
         ),
     ] = None,
     model: Annotated[
-        str | None, typer.Option("--model", metavar="NAME", help="The model's name on that server.")
+        str | None,
+        typer.Option("--model", metavar="NAME|PATH", help="The apply model to ask; else the chosen one."),
     ] = None,
 ) -> int:
     """Serve edit tools to an agent on standard input and output, or set a client up to do so.
@@ -53,12 +54,12 @@ def command(  # noqa: PLR0917 - one parameter an option
         return _change_settings(_place(install, project), wanted, yes)
     if project or yes:
         raise UsageError("--project and --yes go with --install or --uninstall")
+    from fastapply.cli.model_request import make_server_opener
     from fastapply.cli.output import tell
-    from fastapply.cli.request import find_model
 
     if sys.stdin.isatty():
         tell("fastapply mcp waits for a client on standard input; --install sets one up")
-    open_model = find_model(endpoint, model)
+    open_model = make_server_opener(endpoint, model)
     from fastapply.server.mcp.serve import serve
 
     serve(Path(root).resolve() if root is not None else None, open_model)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import re
 import sys
 import time
 from typing import TYPE_CHECKING
 
 from fastapply.changes import Job
+from fastapply.cli.model_request import ModelRequest, make_opener, read_conversation
 from fastapply.cli.output import tell, wants_colour, write_out
 from fastapply.errors import FastapplyError, UsageError
 from fastapply.pipeline import Options
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from fastapply.changes import Outcome
-    from fastapply.llm.engine import ApplyModel
     from fastapply.pipeline import Engine
     from fastapply.types import FormatName
 
@@ -44,8 +43,7 @@ class Request:
     at: str | None = None
     pick: Sequence[int] = ()
     create: bool = False
-    endpoint: str | None = None
-    model: str | None = None
+    model: ModelRequest = ModelRequest()  # frozen
 
     @property
     def dry(self) -> bool:
@@ -73,7 +71,9 @@ def make_job(request: Request, output: Path | None = None) -> Job:
         at=_line_range(request.at) if request.at is not None else None,
         picks=tuple(request.pick),
         create=request.create,
-        open_model=find_model(request.endpoint, request.model),
+        open_model=make_opener(request.model, request.engine, quiet=request.quiet or request.json),
+        full_file=request.model.full_file,
+        conversation=read_conversation(request.model),
     )
     return Job(
         options,
@@ -83,18 +83,6 @@ def make_job(request: Request, output: Path | None = None) -> Job:
         require_clean=request.require_clean,
         backup=request.backup,
     )
-
-
-def find_model(endpoint: str | None, model: str | None) -> Callable[[], ApplyModel] | None:
-    """What opens the model that the user named, by options or in the environment. Raises `UsageError`."""
-    if not endpoint and not os.environ.get("FASTAPPLY_ENDPOINT"):
-        if model is not None:
-            raise UsageError("--model names a model of a server", hint="name the server with --endpoint URL")
-        return None
-    from fastapply.llm.remote import opener_of
-    from fastapply.llm.remote.endpoint import find_endpoint
-
-    return opener_of(find_endpoint(endpoint, model))
 
 
 def run(

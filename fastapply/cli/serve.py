@@ -39,11 +39,12 @@ def command(  # noqa: PLR0917 - one parameter an option
     endpoint: Annotated[
         str | None,
         typer.Option(
-            "--endpoint", metavar="URL", help="Ask a model on this server about edits that are not certain."
+            "--endpoint", metavar="URL", help="The server of the model to ask; --model names it there."
         ),
     ] = None,
     model: Annotated[
-        str | None, typer.Option("--model", metavar="NAME", help="The model's name on that server.")
+        str | None,
+        typer.Option("--model", metavar="NAME|PATH", help="The apply model to ask; else the chosen one."),
     ] = None,
 ) -> int:
     """Merge for clients of apply services: POST /v1/chat/completions and /v1/code/apply.
@@ -51,13 +52,13 @@ def command(  # noqa: PLR0917 - one parameter an option
     Texts come in and go out; no file is read or written. A refusal is a 422 with the reason.
     """
     require_server()
+    from fastapply.cli.model_request import make_server_opener
     from fastapply.cli.output import tell
-    from fastapply.cli.request import find_model
     from fastapply.server.http.app import Limits
     from fastapply.server.http.run import serve
 
-    open_model = find_model(endpoint, model)
-    seconds = time_limit or (_SECONDS if open_model is None else _SECONDS_OF_A_MODEL)
+    open_model = make_server_opener(endpoint, model)
+    seconds = time_limit or (_SECONDS if open_model() is None else _SECONDS_OF_A_MODEL)
     limits = Limits(jobs or os.cpu_count() or 1, queue, max_body * _MIB, seconds)
     serve(host, port, limits, token=token, open_model=open_model, tell=tell)
     return 0

@@ -60,6 +60,15 @@ class Completion:
     usage: Usage = field(default_factory=Usage)
 
 
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far an answer is: characters and tokens written, and characters that are expected in all."""
+
+    written: int
+    tokens: int
+    expected: int
+
+
 class ApplyModel(Protocol):
     """A model that merges: given a prompt, it writes the merged text.
 

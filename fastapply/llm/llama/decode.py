@@ -63,12 +63,12 @@ def decode(
     ends: Callable[[int], bool],
     limits: Limits,
     choose: Callable[[npt.NDArray[np.float32], int], list[int]] | None = None,
-    watch: Callable[[int], None] | None = None,
+    watch: Callable[[int, int], None] | None = None,
 ) -> Decoded:
     """Write an answer whose first token is `first`, from position `start` on.
 
     `choose` gives the token of each row of logits, for places that begin at the number of tokens written;
-    without it the highest logit does. `watch` is told the bytes written so far.
+    without it the highest logit does. `watch` is told the bytes and the tokens written so far.
     """
     began = time.perf_counter()
     tokens, text = list[int](), bytearray()
@@ -93,7 +93,7 @@ def decode(
         if len(text) >= limits.most_bytes or len(tokens) >= limits.most_tokens:
             return _done(tokens, text, "length", (steps, drafted, accepted), began)
         if watch is not None:
-            watch(len(text))
+            watch(len(text), len(tokens))
         room = min(evaluator.widest, limits.most_tokens - len(tokens) + 1)
         draft = drafter.draft()[: room - 1]
         place = start + len(tokens) - 1

@@ -43,7 +43,7 @@ class LlamaModel:
         style: StyleName,
         settings: Settings,
         cache: Path | None = None,
-        watch: Callable[[int], None] | None = None,
+        watch: Callable[[int, int], None] | None = None,
     ) -> None:
         self.name, self.style = name, style
         self.watch = watch
@@ -102,6 +102,12 @@ class LlamaModel:
         )
         self._load_seconds = 0.0
         return Completion(done.text.decode("utf-8", "replace"), done.finish, usage)
+
+    def warm_up(self) -> None:
+        """Take one step, so that what crashes does it now."""
+        self.context.evaluate([1] * min(8, self.context.widest), 0, 1)
+        self.context.forget(0)
+        self._kept = []
 
     # --- the parts of it, which the benchmark calls one by one ------------------------------------
 

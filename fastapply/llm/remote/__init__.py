@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from fastapply.llm.remote.endpoint import Endpoint
 
 
+ENDPOINT_VARIABLE = "FASTAPPLY_ENDPOINT"
+
+
 def opener_of(endpoint: Endpoint | None) -> Callable[[], ApplyModel] | None:
     """What opens the model of an endpoint when a merge needs it (`Options.open_model`).
 

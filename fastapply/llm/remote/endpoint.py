@@ -22,6 +22,7 @@ from urllib.parse import urlsplit
 
 from fastapply.errors import UsageError
 from fastapply.llm.prompts import STYLES
+from fastapply.llm.remote import ENDPOINT_VARIABLE as VARIABLE
 from fastapply.values import dataclass
 
 if TYPE_CHECKING:
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 
     from fastapply.llm.prompts import StyleName
 
-VARIABLE = "FASTAPPLY_ENDPOINT"
 _TIMEOUT = 120.0  # seconds
 _OURS = ("model", "messages", "stream", "n")
 _STYLE_BY_NAME: tuple[tuple[str, StyleName], ...] = (

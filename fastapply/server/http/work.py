@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from fastapply.server.http.bodies import Wanted
     from fastapply.server.http.metrics import Metrics
 
-    OpenModel = Callable[[], ApplyModel]  # can be pickled
+    OpenModel = Callable[[], ApplyModel | None]  # can be pickled
 
 
 class Full(Exception):

@@ -38,7 +38,7 @@ class FileEdit(BaseModel):
     create_file: Annotated[bool, Field(description=tools.CREATE_FILE)] = False
 
 
-def make_server(root: Path | None, open_model: Callable[[], ApplyModel] | None = None) -> MCPServer:
+def make_server(root: Path | None, open_model: Callable[[], ApplyModel | None] | None = None) -> MCPServer:
     """Make the server; `root` is the only folder it edits, None leaves that to the client.
 
     `open_model` opens the model that is asked where the closed form is not certain.
@@ -109,6 +109,6 @@ def make_server(root: Path | None, open_model: Callable[[], ApplyModel] | None =
     return server
 
 
-def serve(root: Path | None, open_model: Callable[[], ApplyModel] | None) -> None:
+def serve(root: Path | None, open_model: Callable[[], ApplyModel | None] | None) -> None:
     """Serve one client on standard input and output until it goes away."""
     make_server(root, open_model).run("stdio")

@@ -88,7 +88,7 @@ async def run_edits(
     *,
     write: bool,
     limit: float = TIME_LIMIT,
-    open_model: Callable[[], ApplyModel] | None = None,
+    open_model: Callable[[], ApplyModel | None] | None = None,
 ) -> Answer:
     """Carry out one call: all of its edits, or none; `limit` in seconds."""
     try:
@@ -125,7 +125,7 @@ async def run_edits(
     return Answer(error_answer(slow), failed=True)
 
 
-def _named_edit(request: Request, open_model: Callable[[], ApplyModel] | None) -> NamedEdit:
+def _named_edit(request: Request, open_model: Callable[[], ApplyModel | None] | None) -> NamedEdit:
     at: LineRange | None = None
     if request.at_lines:
         match = re.fullmatch(r"(\d{1,9})(?:-(\d{1,9}))?", request.at_lines.strip())
