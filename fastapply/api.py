@@ -71,7 +71,8 @@ def apply_edit(
     meant. `at` (first and last line, 1-based) and `pick` (1-based candidates) answer a refusal;
     `allow` accepts findings of the verifier by their codes. `model` is asked where the closed form is
     not certain (or always, with `engine` ``model``): an `ApplyModel`, or a name or path as `--model` takes
-    it; `open_model`, in its place, gives one when it is needed; without either none is asked. With `full_file` it rewrites all of the text.
+    it; `open_model`, in its place, gives one when it is needed; without either none is asked. With
+    `full_file` it rewrites all of the text.
     A refusal or unusable edit is a `Result`, not an exception.
     """
     started = time.perf_counter()

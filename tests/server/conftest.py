@@ -56,13 +56,13 @@ def serving(tmp_path_factory):
     @contextmanager
     def start(*options, **environment):
         command = [sys.executable, "-m", "fastapply", "serve", "--port", "0", *options]
-        folder = tmp_path_factory.mktemp("served")
+        folder, state = tmp_path_factory.mktemp("served"), tmp_path_factory.mktemp("served-state")
         with subprocess.Popen(
             command,
             stderr=subprocess.PIPE,
             text=True,
             cwd=folder,
-            env={**os.environ, "FASTAPPLY_STATE_DIR": str(folder / "state"), **environment},
+            env={**os.environ, "FASTAPPLY_STATE_DIR": str(state), **environment},
         ) as server:
             assert server.stderr is not None
             line = server.stderr.readline()

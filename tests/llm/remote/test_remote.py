@@ -335,8 +335,9 @@ def test_command_line_asks_the_endpoint(server, tmp_path, monkeypatch, capfd):
         told = json.loads(capfd.readouterr().out)
         assert (told["method"], told["model"]["finish"]) == ("model", "eos")
         assert (tmp_path / "a.py").read_text() == MERGED
-    monkeypatch.delenv("FASTAPPLY_ENDPOINT")
-    assert main(["apply", "a.py", "edit.txt", "--model", "x"]) == 2
+    (tmp_path / "a.py").write_text(FILE)
+    assert main(["apply", "a.py", "edit.txt", "--engine", "auto", "--endpoint", ""]) == 1  # none, for once
+    assert main(["apply", "a.py", "edit.txt", "--engine", "deterministic", "--endpoint", server.url]) == 2
 
 
 def test_address_in_a_file_of_the_project_is_not_read(server, tmp_path, monkeypatch, capfd):
