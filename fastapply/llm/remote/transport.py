@@ -32,11 +32,16 @@ _AGAIN = frozenset({408, 425, 429, 500, 502, 503, 504, 529})
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A status and the text that came with it."""
+    """A status and the bytes that came with it."""
 
     status: int
-    text: str
+    data: bytes
     retry_after: float = 0.0  # seconds
+
+    @property
+    def text(self) -> str:
+        """The bytes as text for people, whatever they are."""
+        return self.data.decode("utf-8", "replace")
 
 
 class Transport:
@@ -114,7 +119,7 @@ class Transport:
             return None, self._trouble("endpoint_unreachable", f"cannot be asked: {_one_line(str(error))}")
         after = response.headers.get("retry-after", "")
         seconds = float(after) if after.isdecimal() and len(after) < 9 else 0.0
-        return Answer(response.status_code, received.decode("utf-8", "replace"), seconds), None
+        return Answer(response.status_code, bytes(received), seconds), None
 
     def _read(self, answer: Answer) -> dict[str, Any]:
         if answer.status in {401, 403}:
@@ -130,7 +135,7 @@ class Transport:
         if not 200 <= answer.status < 300:
             raise self._trouble("endpoint_refused", f"answers with {answer.status}: {self._said(answer)}")
         try:
-            value = json.loads(answer.text)
+            value = json.loads(answer.data.decode("utf-8"))
         except (ValueError, RecursionError):
             value = None
         if not isinstance(value, dict):

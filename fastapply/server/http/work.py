@@ -15,12 +15,12 @@ import anyio
 from anyio import to_process
 
 from fastapply.api import Result, apply_edit
+from fastapply.server.http.bodies import Wanted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from fastapply.llm.engine import ApplyModel
-    from fastapply.server.http.bodies import Wanted
     from fastapply.server.http.metrics import Metrics
 
     OpenModel = Callable[[], ApplyModel | None]  # can be pickled
@@ -48,11 +48,10 @@ class Pool:
     async def warm_up(self) -> None:
         """Start all processes and have each import what a merge needs."""
         os.environ["PYTHONSAFEPATH"] = "1"  # else they would look for modules in the present folder first
+        first = Wanted("def f():\n    return 1\n", "def f():\n    return 2\n", path="a.py")
         async with anyio.create_task_group() as tasks:
             for _ in range(self._jobs):
-                tasks.start_soon(
-                    self._run, "def f():\n    return 1\n", "def f():\n    return 2\n", "", "a.py"
-                )
+                tasks.start_soon(self._run, first, None)
 
     async def merge(self, wanted: Wanted) -> Result:
         """Merge in a worker; cancelling stops it. Raises `Full`, or `TimeoutError` after the limit."""
@@ -65,7 +64,7 @@ class Pool:
         try:
             async with self._slots:
                 with anyio.fail_after(self.limit):
-                    result = await self._run(wanted.original, wanted.edit, wanted.instructions, wanted.path)
+                    result = await self._run(wanted, self._open_model)
             outcome = result.status
             self._metrics.seconds.observe(time.perf_counter() - started)
         except TimeoutError:
@@ -80,23 +79,20 @@ class Pool:
             self._metrics.merges.labels(outcome).inc()
         return result
 
-    async def _run(self, original: str, edit: str, instructions: str, path: str | None) -> Result:
+    async def _run(self, wanted: Wanted, open_model: OpenModel | None) -> Result:
         return await to_process.run_sync(
-            _merge,
-            original,
-            edit,
-            instructions,
-            path,
-            self._open_model,
-            cancellable=True,
-            limiter=self._processes,
+            _merge, wanted, open_model, cancellable=True, limiter=self._processes
         )
 
 
-def _merge(
-    original: str, edit: str, instructions: str, path: str | None, open_model: OpenModel | None
-) -> Result:
+def _merge(wanted: Wanted, open_model: OpenModel | None) -> Result:
     """What runs in the worker; signals to the whole group reach it too, but the server decides its end."""
     for sign in (signal.SIGINT, signal.SIGTERM):
         signal.signal(sign, signal.SIG_IGN)
-    return apply_edit(original, edit, path=path, instructions=instructions, open_model=open_model)
+    return apply_edit(
+        wanted.original,
+        wanted.edit,
+        path=wanted.path,
+        instructions=wanted.instructions,
+        open_model=open_model,
+    )

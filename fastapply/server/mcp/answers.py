@@ -25,6 +25,7 @@ _DIFF_LINES = 60  # in one answer, over all files
 _WIDTH = 240  # characters of one line
 _PLACES = 8
 _NEAREST_LINES = 12
+_PERHAPS_WRITTEN = "not_restored"  # a transaction that failed and could not be undone yet
 _CREATE = "to make a new file, send the whole of it with create_file"
 
 
@@ -44,12 +45,13 @@ def outcome_answer(outcome: Outcome, *, dry: bool) -> str:
 
 
 def error_answer(error: FastapplyError, lines: tuple[str, ...] | None = None) -> str:
-    """Say why nothing was written and what to send instead.
+    """Say why an edit was not put in and what to send instead.
 
     `lines` are those of the file, where it is one that can be read: the nearest of them are shown.
     """
     refused = isinstance(error, Refused)
-    rows = [f"{'refused' if refused else 'failed'} [{error.reason}], nothing was written: {error.message}"]
+    written = "" if error.reason == _PERHAPS_WRITTEN else ", nothing was written"
+    rows = [f"{'refused' if refused else 'failed'} [{error.reason}]{written}: {error.message}"]
     hints = [error.hint]
     if isinstance(error, Refused):
         for number, question in enumerate(error.questions):

@@ -44,7 +44,7 @@ def make_server(root: Path | None, open_model: Callable[[], ApplyModel | None] |
     `open_model` opens the model that is asked where the closed form is not certain.
     """
 
-    def ask_for_roots(context: Context) -> ListRoots | ListRootsResult | None:
+    async def ask_for_roots(context: Context) -> ListRoots | ListRootsResult | None:
         able = context.client_capabilities
         return ListRoots() if root is None and able is not None and able.roots is not None else None
 

@@ -155,6 +155,11 @@ def test_pause_beyond_the_time_limit_is_not_made(server):
         (200, b"{", "endpoint_broken"),
         (200, b"[" * 100_000, "endpoint_broken"),
         (200, b"[]", "endpoint_broken"),
+        (
+            200,
+            b'{"choices": [{"message": {"content": "\xff"}, "finish_reason": "stop"}]}',
+            "endpoint_broken",
+        ),
         (200, b"{}", "endpoint_broken"),
         (200, b'{"choices": []}', "endpoint_broken"),
         (200, b'{"choices": [{"message": {"content": null}, "finish_reason": "stop"}]}', "endpoint_broken"),
