@@ -7,10 +7,16 @@ it is a second way to read the edit that is too good to write the first one with
 from __future__ import annotations
 
 import re
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from fastapply.merge.likeness import definition, identity, is_attachment, renamed, similarity, subject
+from fastapply.merge.likeness import (
+    definition,
+    identity,
+    is_attachment,
+    renamed,
+    similarity,
+    subject,
+)
 from fastapply.merge.lines import is_closer
 from fastapply.merge.spared import is_import
 from fastapply.values import dataclass
@@ -80,12 +86,15 @@ class Doubts:
     def holds(self, point: Point, done: Iterable[Op]) -> bool:
         """Whether a point is beyond doubt.
 
-        Its line stands once in the file, or defines something, or closes a block that it opens, or
-        is in a definition whose first line is shown in the same run.
+        Its line stands once in the file, or lines that edit and file have alike lead from it to one that
+        does, or it defines something, or closes a block that it opens, or is in a definition whose first
+        line is shown in the same run.
         """
         if point.kind == "derived":
             return True
         if point.kind == "exact" and self._scene.count[self.file.keys[point.start]] == 1:
+            return True
+        if any(self._leads_to_one(point, step) for step in (-1, 1)):
             return True
         at = point.i
         run = self._scene.run(at)
@@ -94,6 +103,20 @@ class Doubts:
             if definition(self.table.lines[at]) is not None and (at == point.i or at in shared):
                 return True
             at = self.edit.parents[at]
+        return False
+
+    def _leads_to_one(self, point: Point, step: int) -> bool:
+        """Whether equal lines beside a point, in edit and file, reach a line that stands once in the file."""
+        e, f = point.i, point.start
+        run = self._scene.run(e)
+        while e in run and 0 <= f < len(self.file.keys) and self.table.keys[e] == self.file.keys[f]:
+            if self.file.weights[f] > 0.3 and self._scene.count[self.file.keys[f]] == 1:
+                return True
+            e, f = e + step, f + step
+            while e in run and not self.table.keys[e]:
+                e += step
+            while 0 <= f < len(self.file.keys) and not self.file.keys[f]:
+                f += step
         return False
 
     def misplaced(self, ops: Sequence[Op], ratio: float) -> list[Opening]:
@@ -156,67 +179,6 @@ class Doubts:
                 return f if self.file.ends[f] > f + 1 else -1
         return -1
 
-    def second_copies(self, ops: Sequence[Op]) -> list[Opening]:
-        """Stretches of new lines that the kept lines beside them repeat: the old version may have been left.
-
-        A new definition may share lines with its neighbours; one that shares nearly all of them is an
-        old one that was renamed.
-        """
-        found: list[Opening] = []
-        group: list[int] = []
-        for n, op in enumerate([*ops, None]):
-            if op is not None and op.kind == "insert":
-                if op.e >= 0:
-                    group.append(op.e)
-            elif op is None or op.kind != "delete":
-                if len(group) >= 2:
-                    defines = any(definition(self.table.lines[e]) is not None for e in group)
-                    reach = 2 * len(group) + 10 if defines else len(group) + 5
-                    kept = [
-                        other.f
-                        for other in ops[max(0, n - len(group) - reach) : n + reach]
-                        if other.kind in {"keep", "match"}
-                    ]
-                    twins = self._twins(group, kept)
-                    if twins:
-                        found.append(Opening(group[0], "replace_or_insert", *twins))
-                group = []
-        return found
-
-    def _twins(self, group: Sequence[int], kept: Sequence[int]) -> tuple[int, int] | None:
-        """Kept file lines `[start, end)` that a stretch of new lines repeats; None where it doesn't."""
-        places = {self.file.keys[f]: f for f in kept}
-        telling = [e for e in group if self.table.weights[e] > 0.6]
-        there = sorted(places[self.table.keys[e]] for e in telling if self.table.keys[e] in places)
-        if not there:
-            return None
-        heads = {e for e in group if definition(self.table.lines[e]) is not None}
-        if heads:
-            body = [self.table.keys[e] in places for e in telling if e not in heads]
-            close = there[-1] - there[0] <= 1.5 * len(group) + 3
-            alone = all(self._scene.count[self.table.keys[e]] == 1 for e in telling if e not in heads)
-            nearly = sum(body) >= 3 and sum(body) >= 0.75 * len(body)
-            doubled = close and (
-                nearly or (len(body) >= 2 and all(body) and alone) or self._covers(group, kept)
-            )
-        else:
-            once = [
-                self.table.keys[e] in places and self._scene.count[self.table.keys[e]] == 1 for e in telling
-            ]
-            doubled = any(one and other for one, other in pairwise(once))
-        return (there[0], there[-1] + 1) if doubled else None
-
-    def _covers(self, group: Sequence[int], kept: Sequence[int]) -> bool:
-        """Whether new lines hold all that a kept definition beside them says, its first line left aside."""
-        new = {self.table.keys[e] for e in group}
-        beside = set(kept)
-        for f in kept:
-            block = range(f + 1, self.file.ends[f])
-            told = [self.file.keys[j] for j in block if self.file.weights[j] > 0.6]
-            if len(told) >= 4 and block[-1] in beside and all(key in new for key in told):
-                return definition(self.file.lines[f]) is not None
-        return False
-
     def replaces_top(self, a: Point, head: Sequence[Op], first: int) -> bool:
         """Whether new lines that begin the edit without a marker may replace the file's few first lines."""
         if a.kind != "bound" or not head or head[0].kind != "insert":
@@ -231,7 +193,13 @@ class Doubts:
 
     def edges(self, tail: Sequence[Op], head: Sequence[Op], used: int, first: int) -> list[Opening]:
         """Where a new line at a gap may as well replace the kept line beside it."""
-        found: list[Opening] = []
+        found = [
+            Opening(op.e, "replace_or_insert", op.f, op.f + 1)
+            for op in (*tail, *head)
+            if op.kind == "near"
+            and self.table.weights[op.e] > 0.6
+            and self._scene.count[self.table.keys[op.e]]
+        ]  # a line that stands in the file as it is has no need to take the place of another
         beside = used < first
         for ops, f, stop, step in ((tail[::-1], used, first, 1), (head, first - 1, used - 1, -1)):
             new: list[int] = []
@@ -267,6 +235,9 @@ class Doubts:
         Then it is context, and the lines between may have been left out.
         """
         near = {self.file.keys[j] for j in list(range(f, stop, step))[:8]}
+        close = [j for j in range(f, stop, step) if self.file.keys[j]][:2]
+        if any(self.file.keys[j] in {self.table.keys[e] for e in outer} for j in close):
+            return True
         repeated = [
             e
             for e in outer
@@ -282,6 +253,11 @@ class Doubts:
 
         New functions and tests do so often; a new statement or case that does may replace the old one.
         """
+        ours = [self.table.keys[e] for e in sorted(new) if self.table.keys[e]]
+        beside = [j for j in range(f, stop, step) if self.file.keys[j]][: len(ours)]
+        theirs = [self.file.keys[j] for j in sorted(beside)]
+        if len(theirs) == len(ours) > 1 and ours[1:] == theirs[1:] and not is_closer(ours[1]):
+            return True  # two blocks that differ in their first lines alone
         if definition(self.table.lines[outer]) is not None:
             return False
         keys = {self.table.keys[e] for e in new if self.table.weights[e] > 0.8}

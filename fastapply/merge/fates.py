@@ -5,15 +5,17 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from fastapply.merge.copies import Copies
 from fastapply.merge.doubts import Doubts, Opening
 from fastapply.merge.fill import Op, fill
+from fastapply.merge.gaps import Gaps
 from fastapply.merge.likeness import definition, is_attachment, is_decorator, similarity
-from fastapply.merge.lines import is_closer, words
+from fastapply.merge.lines import words
 from fastapply.merge.spared import spare_imports
 from fastapply.values import dataclass, field
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from fastapply.merge.align import Aligner, Alignment
     from fastapply.merge.anchors import Point
@@ -43,6 +45,8 @@ class Fates:
         self.table = scene.table
         self.file = scene.file
         self._doubts = Doubts(scene)
+        self._copies = Copies(scene)
+        self._gaps = Gaps(scene, aligner)
 
     def render(self, alignment: Alignment) -> Rendering:
         """Every line's fate under an alignment."""
@@ -59,8 +63,14 @@ class Fates:
             if b.kind not in {"bound", "end"}:
                 same = self.table.keys[b.i] == self.file.keys[b.start]
                 done.ops.append(Op("match" if same else "near", b.i, b.start))
-        done.ops = spare_imports(self.scene, done.ops)
-        done.open += self._doubts.second_copies(done.ops)
+        spared = spare_imports(self.scene, done.ops)
+        left_out = [n for n, op in enumerate(done.ops) if op is not spared[n]]
+        if len(left_out) == 1:  # one of several is hardly an excerpt: the edit may mean that it goes
+            n = left_out[0]
+            above = next((op.e for op in reversed(done.ops[:n]) if op.e >= 0), 0)
+            done.open.append(Opening(above, "unmarked_gap", done.ops[n].f, done.ops[n].f + 1))
+        done.ops = spared
+        done.open += self._copies.find(done.ops)
         done.open += self._doubts.misplaced(done.ops, self.aligner.ratio)
         done.open += self._doubts.emptied(done.ops)
         done.open += self._doubts.elided_news(done.ops)
@@ -119,7 +129,7 @@ class Fates:
     def _between(self, a: Point, b: Point, step: Step, done: Rendering) -> None:
         file, table, kinds = self.file, self.table, self.edit.kinds
         start, end = a.end, b.start
-        near_a, near_b = self._levels(a), self._levels(b)
+        near_a, near_b = self._gaps.levels(a), self._gaps.levels(b)
         has_gap = step.keep_from < end or any(kinds[x] == "marker" for x in range(a.i + 1, b.i))
         has_gap = has_gap or a.kind == "bound" or b.kind == "bound"
         if not has_gap:
@@ -154,13 +164,13 @@ class Fates:
             self._behind(left + right, start, keep_to, blanks_right, done)
             return
         reach = min(keep_to, keep_from + 2 * len(left) + 8) if left else keep_from
-        reach = self._within(a, left, keep_from, reach)
-        tail = self._at_gap(left, start, reach, near_a, keep_tail=keep_from)
+        reach = self._gaps.within(a, left, keep_from, reach)
+        tail = self._gaps.fill(left, start, reach, near_a, keep_tail=keep_from)
         used = max((op.f + 1 for op in tail if op.kind not in {"keep", "insert"}), default=start)
         used = max(used, keep_from)
         reach_back = max(used, keep_to - 2 * len(right) - 8) if right else keep_to
-        reach_back = self._within(b, right, keep_to, reach_back)
-        head = self._at_gap(right, reach_back, end, near_b, keep_head=keep_to)
+        reach_back = self._gaps.within(b, right, keep_to, reach_back)
+        head = self._gaps.fill(right, reach_back, end, near_b, keep_head=keep_to)
         tail = [op for op in tail if not (op.kind == "keep" and op.f >= keep_from)]
         tail, used = self._file_blanks_behind(tail, used, keep_from)
         done.ops += self._docstring(a, tail, used)
@@ -210,20 +220,6 @@ class Fates:
             return tail, used
         return [Op("insert", BLANK, -1)] * lead + rest, tail[0].f
 
-    def _within(self, point: Point, lines: Sequence[int], near: int, far: int) -> int:
-        """How far, from `near` to `far`, lines beside a gap may be looked for without leaving the block."""
-        texts = [self.edit.depths[x] for x in lines if self.edit.kinds[x] == "text"]
-        if point.kind in {"bound", "end"} or not texts:
-            return far
-        least = min(texts) - self.edit.depths[point.i]
-        floor = self.file.depths[point.start] + (0.3 if least > 0 else least * self.aligner.ratio - 0.3)
-        step = 1 if far >= near else -1
-        for f in range(near, far, step):
-            at = f if step > 0 else f - 1
-            if 0 <= self.file.depths[at] < floor:
-                return f
-        return far
-
     def _behind(self, lines: Sequence[int], start: int, at: int, blanks: int, done: Rendering) -> None:
         """Put the edit's last lines behind the block that ends at file line `at`; what follows stays."""
         done.ops += [Op("keep", -1, f) for f in range(start, at)]
@@ -233,66 +229,6 @@ class Fates:
         if blanks and at < len(self.file.keys) and self.file.keys[at]:
             done.ops += [Op("insert", BLANK, -1)] * blanks
         done.ops += [Op("keep", -1, f) for f in range(at, len(self.file.keys))]
-
-    def _at_gap(
-        self,
-        lines: Sequence[int],
-        start: int,
-        end: int,
-        level: Callable[[int, int], bool],
-        *,
-        keep_head: int | None = None,
-        keep_tail: int | None = None,
-    ) -> list[Op]:
-        """Fill beside a gap, where a line is the file's only if the line that opens its block is, too."""
-        if not lines and start >= end:
-            return []
-        here = set(lines)
-        held = frozenset(x for x in lines if self.edit.parents[x] in here or self.edit.openers.get(x) in here)
-        alone: set[int] = set()
-        while True:
-            ops = fill(
-                self.table,
-                self.file,
-                lines,
-                start,
-                end,
-                shown=self.scene.shown,
-                level=level,
-                keep_head=keep_head,
-                keep_tail=keep_tail,
-                held=held | alone,
-            )
-            known = {op.e for op in ops if op.kind in {"match", "near"}}
-            freed = frozenset(
-                x
-                for x in held
-                if (self.edit.parents[x] not in here or self.edit.parents[x] in known)
-                and (self.edit.openers.get(x) not in here or self.edit.openers.get(x) in known)
-            )
-            stray = self._strays(ops, tail=keep_tail is not None)
-            if not freed and not stray:
-                return ops
-            held -= freed
-            alone |= stray
-
-    def _strays(self, ops: Sequence[Op], *, tail: bool) -> set[int]:
-        """Edit lines matched away from the shown lines beside the gap, and not the only ones like them."""
-        stray: set[int] = set()
-        beside, new = True, False
-        for op in ops if tail else reversed(ops):
-            beside = beside and op.kind == "match"
-            if op.kind == "match" and not beside and self._repeated(op.e):
-                stray.add(op.e)
-        for op in reversed(ops) if tail else ops:
-            new = new or (op.kind == "insert" and bool(self.table.keys[op.e]))
-            if op.kind == "match" and new and self._repeated(op.e):
-                stray.add(op.e)
-        return stray
-
-    def _repeated(self, e: int) -> bool:
-        key = self.table.keys[e]
-        return bool(key) and self.scene.count[key] > 1 and not is_closer(key)
 
     def _blanks_behind_new(self, head: Sequence[Op]) -> int:
         """How many blank lines of the file set the last new lines apart from what follows them."""
@@ -309,28 +245,6 @@ class Fates:
                 return count
             count = count + 1 if op.kind == "match" and not self.file.keys[op.f] else 0
         return 0
-
-    def _levels(self, ref: Point) -> Callable[[int, int], bool]:
-        """A test whether an edit line and a file line stand equally deep, seen from a point."""
-        depths, file, ratio = self.edit.depths, self.file, self.aligner.ratio
-        if ref.kind == "bound":
-            return lambda e, f: abs(depths[e] * ratio - file.depths[f]) < 0.6 or not file.keys[f]
-        at = file.depths[ref.start] if ref.kind != "end" else -1.0
-        if ref.kind == "end":
-            opener = self.edit.block_ends[ref.i]
-            base = next(
-                (p.start for p in self.aligner.points if p.i == opener and file.ends[p.start] == ref.start),
-                -1,
-            )
-            if base < 0:
-                return lambda _e, f: not file.keys[f]
-            at = file.depths[base]
-            origin = depths[opener]
-        else:
-            origin = depths[ref.i]
-        return lambda e, f: (
-            not file.keys[f] or abs((depths[e] - origin) * ratio - (file.depths[f] - at)) < 0.6
-        )
 
     def _docstring(self, a: Point, tail: list[Op], used: int) -> list[Op]:
         """A new docstring right below a header takes the place of the old one."""
@@ -374,7 +288,8 @@ class Fates:
         if not old:
             return head, first
         same = [line for line in old if any(_same_attachment(line, new) for new in attached)]
-        if not same:
+        within = is_attachment(self.table.lines[b.i]) and not is_decorator(self.table.lines[b.i])
+        if not same or within:
             kinds = {is_decorator(line) for line in old} & {is_decorator(line) for line in attached}
             if kinds:
                 done.open.append(Opening(head[0].e, "replace_or_insert", at, first))

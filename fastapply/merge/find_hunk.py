@@ -223,9 +223,7 @@ def _find_insertion(index: LineIndex, hunk: Hunk, form: str) -> Found:
     count = len(lines)
     if not any(line.strip() for line in lines):
         start = hunk.old_start
-        if (
-            form == "udiff" and start is not None and start in {0, count}
-        ):  # its blank lines stay, as the diff counts them
+        if form == "udiff" and start is not None and start in {0, count}:  # it counts its blank lines
             return Found((Placement(start, start, (Splice(start, start, new),), "exact"),))
         if len(new) > 1 and hunk.within_line and new[-1] == "":
             new = new[:-1]
@@ -239,10 +237,13 @@ def _find_insertion(index: LineIndex, hunk: Hunk, form: str) -> Found:
             return Found(trouble=Trouble("empty_search"))
         return Found((Placement(0, 0, (Splice(0, 0, new[:-1]),), "exact"),))
     at_end = Placement(count, count, (Splice(count, count, new),), "exact")
-    if (form == "v4a" and (hunk.at_end or not hunk.scopes)) or (form == "udiff" and hunk.old_start == count):
-        if tuple(lines[count - len(new) :]) == new and _telling(new):
-            return Found(done=True)
+    tail_is_new = tuple(lines[count - len(new) :]) == new and _telling(new)
+    if form == "udiff" and hunk.old_start == count - len(new) and tail_is_new:
+        return Found(done=True)
+    if form == "udiff" and hunk.old_start == count:
         return Found((at_end,))
+    if form == "v4a" and (hunk.at_end or not hunk.scopes):
+        return Found(done=True) if tail_is_new else Found((at_end,))
     if form != "v4a":
         why = "it only adds lines, without any line of the file beside them"
         return Found(trouble=Trouble("no_context", why))

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from fastapply.merge.align import Aligner, Alignment
 from fastapply.merge.anchors import Point, closing_line, find_points
+from fastapply.merge.doubts import Opening
 from fastapply.merge.elements import LazyEdit, Scene, read_lazy
 from fastapply.merge.fates import Fates, Rendering
 from fastapply.merge.likeness import defined_name, subject
@@ -62,13 +64,17 @@ def merge_snippet(
         return Proposal(found.splices, "whole", (drops_most(snippet, extent.kept),))
     if extent.kind == "unsure":
         whole = replace_whole(line_table(snippet.lines), file)
-        if splice(source, whole).lines != splice(source, found.splices).lines:
+        if _told(splice(source, whole).lines) != _told(splice(source, found.splices).lines):
             return Proposal(
                 found.splices,
                 "aligned",
                 (*found.questions, whole_or_part(snippet, file, whole, found.splices)),
             )
     return found
+
+
+def _told(lines: Sequence[str]) -> list[str]:
+    return [line for line in lines if line.strip()]
 
 
 class _Lazy:
@@ -92,6 +98,8 @@ class _Lazy:
         if not self.best.points:
             return Proposal(splices, "aligned", (not_found(self.edit, self.file, self.snippet),))
         questions = [ask(self.edit, self.file, self.snippet, opening) for opening in self.rendering.open]
+        if not splices and not questions:
+            questions += self._left_out()
         cut = cut_off(self.edit, self.file, self.snippet)
         if cut is not None:
             questions.append(cut)
@@ -101,6 +109,25 @@ class _Lazy:
             if chosen is not None:
                 return Proposal(chosen.splices, "aligned")
         return Proposal(splices, "aligned", (*questions, *rivals))
+
+    def _left_out(self) -> list[Question]:
+        """Where an edit that changes nothing leaves out a stretch of the file: that may be the change."""
+        chain = [self.aligner.start, *self.best.points, self.aligner.finish]
+        for (a, b), step in zip(pairwise(chain), self.best.steps, strict=True):
+            if "bound" in {a.kind, b.kind} or "marker" in self.edit.kinds[a.i : b.i]:
+                continue
+            if b.i >= 0 and self.edit.parents[b.i] == a.i:
+                continue  # a header only says where the block is
+            if self.aligner.steps.deletion(step.keep_from, step.keep_to):
+                return [
+                    ask(
+                        self.edit,
+                        self.file,
+                        self.snippet,
+                        Opening(a.i, "unmarked_gap", step.keep_from, step.keep_to),
+                    )
+                ]
+        return []
 
     def _rivals(self, splices: tuple[Splice, ...]) -> list[Question]:
         """For each shown run, the other places where it could go about as well."""

@@ -33,6 +33,9 @@ _METHOD = re.compile(
 _PROTOTYPE = re.compile(
     r"(?!(?:return|await|throw|new|delete|else|yield|case|goto)\b)(?:[\w:<>,]+[\s*&]+)+(?P<name>[A-Za-z_]\w*)\s*\([^;]*\)[\w\s]*;$"
 )
+_FUNCTION_VALUE = re.compile(
+    r"(?P<name>[A-Za-z_$][\w$.]*)\s*=\s*(?:async\s+)?(?:function\b|\([^()]*\)\s*=>|[\w$]+\s*=>).*[{(]$"
+)
 _ASSIGNED = re.compile(r"(?P<name>[A-Za-z_$@][\w$.-]*\??|'[^']+'|\"[^\"]+\")\s*(?::=|=(?![=>])|:(?!:))")
 _CONTROL = re.compile(
     r"[}\s]*(?:if|elif|elsif|else|unless|while|until|for|foreach|switch|match|return|await|throw|raise|yield|assert|not|with|"
@@ -67,13 +70,24 @@ _TESTED = re.compile(
 _CALL = re.compile(
     r"(?:(?:await|return|yield|defer|go|new|throw|raise)\s+)*(?P<name>[\w$.:?!@-]+?)[!?]?\s*[({]"
 )
+_DECORATED = re.compile(r"(?P<name>@\w[\w.]*)(?:\(|$)")
+# a call without parentheses that opens a block, and a macro that defines what its first word names
+_SAID = re.compile(
+    r"(?P<name>[a-z_][\w.]*)\s+(?P<what>'[^']*'|\"[^\"]*\")[^=]*\bdo\b|(?P<macro>[a-z_]\w*!)\(\s*(?P<first>[A-Za-z_]\w*)\s*,.*[{(|]$"
+)
 _DECORATOR = re.compile(r"\s*(?:@\w[\w.]*(?:\(.*)?\s*(?:(?://|#).*)?$|#!?\[|\[\w[^\]]*\]\s*$)")
 _NEGATIONS = frozenset(
     ["not", "no", "never", "none", "without", "only", "unless", "except", "don", "doesn", "isn"]
 )
+_DIRECTIVE = re.compile(r"\s*#\s*(?:if|ifdef|ifndef|else|elif|endif|define|undef|include|pragma)\b")
 _STARRED = re.compile(r"\s*(?:\*(?:\s|/|$)|/\*\*|///)")
+# not a spread, nor variadic parameters or what is passed for them
+_ELIDED = re.compile(r"(?<![\w$)\]])\.{3}(?![\w$\[({*&])|\.{3}(?=[\"'`])")
 _DOTTED = re.compile(r"\w+(?:\.\w+)+")
 _KIND = re.compile(r"\b(?:class|interface|struct|enum|trait|impl|def|function|func|fn|fun|type|module)\b")
+
+
+QUOTES = "\"'`"
 
 
 def definition(line: str) -> str | None:
@@ -84,6 +98,8 @@ def definition(line: str) -> str | None:
         match = _METHOD.match(stripped)
     if match is None and stripped.endswith(";"):
         match = _PROTOTYPE.match(stripped)
+    if match is None:
+        match = _FUNCTION_VALUE.match(stripped)
     name = match.group("name").strip(":") if match else ""
     if _CONTROL.match(stripped):
         return None
@@ -126,12 +142,19 @@ def identity(line: str) -> str | None:
     name = subject(line)
     if name is not None:
         return name
+    match = _DECORATED.match(stripped)
+    if match:
+        return match.group("name")
     name = defined_name(line)
     if name is not None:
         return name
     match = _TESTED.match(stripped)
     if match:
         return "assert " + "".join((match.group("what") or match.group("expected")).split())
+    match = _SAID.match(stripped)
+    if match:
+        name, what = match.group("name") or match.group("macro"), match.group("what") or match.group("first")
+        return f"{name} {what.strip(QUOTES)}"
     match = _CALL.match(stripped)
     if match and match.group("name") not in _NO_NAMES:
         quoted = _QUOTED.match(stripped[match.end() :])
@@ -154,6 +177,8 @@ def is_decorator(line: str) -> bool:
 
 def is_attachment(line: str) -> bool:
     """Whether a line belongs to the definition below it: a decorator or a comment."""
+    if _DIRECTIVE.match(line):
+        return False
     return is_decorator(line) or comment_body(line) is not None or _STARRED.match(line) is not None
 
 
@@ -251,7 +276,7 @@ def is_abbreviation(edit_line: str, file_line: str) -> bool:
         if any(ours.count(sign) != theirs.count(sign) for sign in "{<[|@"):
             return False  # not only words were left out
         return len(b) - len(a) >= 3 and all(word in rest for word in a) and not left_out & _NEGATIONS
-    if "..." in edit_line and "..." not in file_line:
+    if _ELIDED.search(edit_line) and "..." not in file_line:
         parts = [part.strip() for part in edit_line.strip().split("...")]
         body = file_line.strip()
         if parts[-1] in {'"""', "'''"} and len(parts) == 2 and len(parts[0]) >= 8:
@@ -261,6 +286,6 @@ def is_abbreviation(edit_line: str, file_line: str) -> bool:
             and len("".join(parts)) >= 8
             and body.startswith(parts[0])
             and body.endswith(parts[1])
-            and len(body) >= len(parts[0]) + len(parts[1])
+            and len(body) > len(parts[0]) + len(parts[1])
         )
     return False

@@ -213,7 +213,8 @@ class Steps:
                 if b.i >= 0
                 else -1
             )
-            cost += LEAVES_SHOWN if shared >= 0 and self.blocks.defines[shared] else LEAVES_BLOCK
+            out = shared >= 0 and floor <= file.depths[a.start] + (depths[shared] - here) * self.ratio + 0.3
+            cost += LEAVES_SHOWN if out and self.blocks.defines[shared] else LEAVES_BLOCK
         if b.kind not in {"end", "derived"}:
             shown = (depths[b.i] - here) * self.ratio
             if abs(file.depths[b.start] - file.depths[a.start] - shown) > 0.3:

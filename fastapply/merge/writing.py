@@ -33,7 +33,11 @@ class Writer:
         self._ratio = ratio
         self._tabs = _only_tabs(scene.file.lines)
         self._alike = self._tabs == any(line.startswith("\t") for line in scene.table.lines)
-        self._level = level_width(indent_of(line) for line in scene.table.lines if line.strip())
+        self._level = level_width(
+            indent_of(line)
+            for line in scene.table.lines
+            if line.strip() and not line.lstrip().startswith("*")  # a doc comment's are one column aside
+        )
 
     def splices(self, rendering: Rendering) -> tuple[Splice, ...]:
         """Splices for a rendering: changed and new lines with the file's way of indenting.
@@ -105,6 +109,7 @@ class Writer:
             for n, op in enumerate(ops)
             if op.kind in {"match", "near"} and self.table.keys[op.e] and op.e not in self.table.in_string
         ]
+        alike = self._alike or any(ours and ours == theirs for _, _, ours, theirs in shared)
         ratio = self._ratio
         deltas: dict[int, list[tuple[int, float]]] = defaultdict(list)
         for _, e, ours, theirs in shared:
@@ -121,7 +126,7 @@ class Writer:
         for pair in shared:
             if abs(columns(pair[3]) - ratio * columns(pair[2]) - base[self._scene.run(pair[1]).start]) < 0.6:
                 straight.append(pair)
-            elif (pair[2] or pair[1] > 0) and (self._alike or self._parents[pair[1]] in new):
+            elif (pair[2] or pair[1] > 0) and (alike or self._parents[pair[1]] in new):
                 meant.add(pair[1])  # not so a snippet's very first line, which often lost its indentation
         return straight, meant
 
@@ -143,7 +148,8 @@ class Writer:
         ours, theirs = reference or ("", "")
         if indent == ours:
             return theirs + line.lstrip()
-        return self._shifted(indent, ours, theirs) + line.lstrip()
+        aside = " " if line.lstrip().startswith("*") and indent.endswith(" ") else ""
+        return self._shifted(indent[len(aside) :], ours, theirs) + aside + line.lstrip()
 
     def _reference(
         self, e: int, n: int, pairs: Sequence[tuple[int, int, str, str]], skip: int

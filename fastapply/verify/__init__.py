@@ -13,6 +13,7 @@ missing_line         functional_error a line of the edit is not in the result
 not_removed          functional_error a file line stayed between lines that the edit shows together
 duplicate_definition functional_error old and new of the same thing stand side by side
 doubled_line         functional_error a line stands more often than file and edit say
+unreachable          functional_error an old line stayed behind a new ``return``
 indentation          functional_error a new line is indented otherwise than its neighbours in the edit
 lost_import          functional_error a name is used and no longer imported
 foreign_line         hallucination    a line that is neither in the file nor in the edit
@@ -27,6 +28,7 @@ from fastapply.types import HunkList
 from fastapply.verify.additions import check_additions
 from fastapply.verify.doubles import check_duplicates
 from fastapply.verify.evidence import gather
+from fastapply.verify.flow import check_flow
 from fastapply.verify.grammar import check_grammar
 from fastapply.verify.losses import check_losses
 from fastapply.verify.replaced import check_replaced, replace_text
@@ -47,6 +49,7 @@ CODES = (
     "missing_line",
     "not_removed",
     "doubled_line",
+    "unreachable",
     "indentation",
     "lost_import",
     "parse_error",
@@ -93,5 +96,6 @@ def _check(
             *check_seams(evidence),
             *check_additions(evidence),
             *check_shape(evidence),
+            *check_flow(evidence),
         ]
     return [*told, *check_duplicates(evidence), *check_grammar(evidence)]

@@ -1,0 +1,106 @@
+"""What the order of lines alone gives away: code behind a ``return``, a block that is closed twice.
+
+Both come of an old line that stayed behind the new one that was to replace it. Indentation tells
+them in any language, so no grammar is needed, and a grammar may even pass them.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from fastapply.types import Finding
+from fastapply.verify.compare import indent_of, is_comment, is_weak, key_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from fastapply.verify.evidence import Evidence
+
+_LEAVES = re.compile(r"\s*(?:return|raise|throw)\b(?!.*\b(?:if|unless|or|and)\b)(?P<rest>.*)")
+_GOES_ON = re.compile(r"[\])},.&|?:+*/=<>-]|(?:and|or|if|else|for|where|unless|rescue|with)\b")
+_LABEL = re.compile(
+    r"(?:case|default|when|else|elif|elsif|except|rescue|ensure|finally|catch|end|fi|done|esac|public|private|"
+    r"protected|def|class|func|fn|function|async|static)\b|\w+:\s*$|[@#]"
+)
+_LEAVE_BY_OTHER_WORDS = frozenset(
+    ["haskell", "purescript", "elm", "ocaml", "fsharp", "scala", "markdown", "rst"]
+)
+_CLOSERS = frozenset(["end", "}", "};", "});", "})", ");", ")", "],", "},", "fi", "done"])
+
+
+def check_flow(evidence: Evidence) -> list[Finding]:
+    """`unreachable` for a kept line right behind a new ``return``, `doubled_line` for a second closer."""
+    if evidence.language in _LEAVE_BY_OTHER_WORDS:
+        return []
+    return [*_check_unreachable(evidence), *_check_closers(evidence)]
+
+
+def _seams(evidence: Evidence) -> Iterator[tuple[int, int]]:
+    """Neighbouring lines with text of the merged text of which at least one came."""
+    keys = evidence.new_keys
+    for change in evidence.changes:
+        low, high = change.first - 1, change.last
+        while low > 0 and not keys[low]:
+            low -= 1
+        while high < len(keys) - 1 and not keys[high]:
+            high += 1
+        told = [index for index in range(max(low, 0), min(high + 1, len(keys))) if keys[index]]
+        yield from pairwise(told)
+
+
+def _check_unreachable(evidence: Evidence) -> list[Finding]:
+    """A line that stays, in one block with a new statement that leaves it, directly behind that one."""
+    lines = evidence.merged.lines
+    for above, below in _seams(evidence):
+        if evidence.kept_from[above] >= 0 or evidence.kept_from[below] < 0 or below in evidence.shown:
+            continue
+        line, after = lines[above], lines[below]
+        match = _LEAVES.match(line)
+        if match is None or not _is_closed(match["rest"]) or indent_of(line) != indent_of(after):
+            continue
+        if is_weak(key_of(after)) or is_comment(after):
+            continue
+        if _LABEL.match(after.strip()) or _GOES_ON.match(after.strip()):
+            continue
+        message = f"{after.strip()[:80]!r} stays behind {line.strip()[:60]!r}, so that it is never reached"
+        return [Finding("unreachable", message, below + 1, "functional_error")]
+    return []
+
+
+def _is_closed(rest: str) -> bool:
+    """Whether a statement ends on its line: its brackets are closed, and no sign asks for more."""
+    text = rest.rstrip()
+    if any(text.count(one) != text.count(other) for one, other in ("()", "[]", "{}")):
+        return False
+    return not text or text[-1] not in "\\,+-*/=<&|?:.("
+
+
+def _check_closers(evidence: Evidence) -> list[Finding]:
+    """Two equal closing lines below each other, equally deep, in a file that had none such."""
+    lines = evidence.merged.lines
+    for above, below in _seams(evidence):
+        key = key_of(lines[above])
+        if key not in _CLOSERS or lines[above].rstrip() != lines[below].rstrip():
+            continue
+        if _has_second(evidence.original.lines) or _is_shown_twice(evidence, key):
+            return []
+        message = f"{lines[below].strip()!r} closes a block that is closed already"
+        return [Finding("doubled_line", message, below + 1, "functional_error")]
+    return []
+
+
+def _has_second(lines: Sequence[str]) -> bool:
+    """Whether a text has two equal closing lines below each other anywhere."""
+    told = [line.rstrip() for line in lines if line.strip()]
+    return any(one == other and key_of(one) in _CLOSERS for one, other in pairwise(told))
+
+
+def _is_shown_twice(evidence: Evidence, key: str) -> bool:
+    runs = [run for part in evidence.wanted.parts for run in part.runs]
+    return any(
+        one.key == other.key == key and one.indent == other.indent
+        for run in runs
+        for one, other in pairwise(run.lines)
+    )

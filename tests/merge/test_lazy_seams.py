@@ -1,0 +1,491 @@
+"""Where shown lines meet lines that stay: what is beside a gap is taken for what it is, or asked about."""
+
+from __future__ import annotations
+
+import pytest
+from editing import changed
+
+from fastapply import apply_edit
+
+DECORATED = """\
+import pytest
+
+
+def test_json(client):
+    response = client.get("/json")
+    assert response.json() == {}
+
+
+@pytest.mark.asyncio
+async def test_stream(client):
+    async with client.stream("/text") as response:
+        assert response.status == 200
+"""
+NEW_TEST = """\
+@pytest.mark.parametrize("header", ["Link", "Via"])
+def test_header(client, header):
+    assert header in client.get("/").headers
+"""
+ROUTES = """\
+get '/ping' do
+  'pong'
+end
+
+get '/main' do
+  object = Object.new
+  object.name
+end
+"""
+MACROS = """\
+// See: https://example.org/issues/1
+check!(issue_1, |dir: Dir| {
+    dir.create("one", "1");
+    assert_eq!(1, dir.len());
+});
+
+// See: https://example.org/issues/2
+check!(issue_2, |dir: Dir| {
+    dir.create("two", "2");
+    assert_eq!(2, dir.len());
+});
+"""
+NEW_MACRO = """\
+// See: https://example.org/issues/3
+check!(issue_3, |dir: Dir| {
+    dir.create("three", "3");
+    dir.create("four", "4");
+    assert_eq!(4, dir.len());
+});
+"""
+ASSERTS = """\
+fn verify(args: &[Arg]) {
+    for arg in args {
+        let ok = arg.is_set(Last) || args.len() == 1;
+        assert!(
+            ok,
+            "Only the last argument, or the one before it, \\
+             may be set to .multiple(true)",
+        );
+        count += 1;
+    }
+    let ok = args.iter().all(|arg| arg.named());
+    assert!(
+        ok,
+        "Every argument needs a name of its own",
+    );
+}
+"""
+VARIADIC = """\
+package web
+
+// Load reads files and builds the templates of the engine.
+func (e *Engine) Load(pattern string) {
+	left := e.delims.Left
+	templ := Parse(left, pattern)
+	e.Set(templ)
+}
+
+// Close ends it.
+func (e *Engine) Close() {
+	e.open = false
+}
+"""
+NESTED = """\
+app.render = function render(name, options, done) {
+  var view;
+
+  if (!view) {
+    view = new View(name, options);
+
+    if (!view.path) {
+      var dirs = view.root.join(', ')
+      var err = new Error('no view "' + name + '" in ' + dirs);
+      return done(err);
+    }
+  }
+
+  // render it
+  tryRender(view, options, done);
+};
+
+app.listen = function listen() {
+  return server.listen.apply(server, arguments);
+};
+"""
+SCRIPT = (
+    "package gen\n\nvar script = `\n" + "".join(f"  line {n}\n" for n in range(12)) + "`\n\n"
+    "func required(flags []Flag) {\n\tvisit(flags, func(flag *Flag) {\n\t\tif hidden(flag) {\n"
+    "\t\t\treturn\n\t\t}\n"
+    "\t\tfor key := range flag.Notes {\n\t\t\tswitch key {\n\t\t\tcase OneRequired:\n"
+    '\t\t\t\tformat := "--%s"\n\t\t\t\tif flag.Value.Type() != "bool" {\n\t\t\t\t\tformat += "="\n\t\t\t\t}\n'
+    "\t\t\t\twrite(format, flag.Name)\n\t\t\t}\n\t\t}\n\t})\n}\n\nfunc nouns(names []string) {\n"
+    "\tsort(names)\n}\n"
+)
+STARS = (
+    "import { a, b } from './constants';\nimport options from './options';\n\n"
+    "export function f() {\n\treturn a + b;\n}\n"
+)
+
+REWRITES = [
+    pytest.param(
+        "test_a.py",
+        DECORATED,
+        '# ...\n    response = client.get("/json")\n    assert response.json() == {}\n\n\n'
+        + NEW_TEST
+        + "\n\n# ...\n",
+        changed(DECORATED, ("@pytest.mark.asyncio\n", NEW_TEST + "\n\n@pytest.mark.asyncio\n")),
+        id="a new test above a decorated one leaves it its decorator",
+    ),
+    pytest.param(
+        "app.rb",
+        ROUTES,
+        "# ...\nget '/ping' do\n  'pong'\nend\n\nget '/stream' do\n  stream do |out|\n    out << 'a'\n"
+        "  end\nend\n\n# ...\n",
+        changed(
+            ROUTES,
+            ("get '/main'", "get '/stream' do\n  stream do |out|\n    out << 'a'\n  end\nend\n\nget '/main'"),
+        ),
+        id="a new block above another leaves it its first line",
+    ),
+    pytest.param(
+        "a.rs",
+        MACROS,
+        '// ...\n    dir.create("one", "1");\n    assert_eq!(1, dir.len());\n});\n\n'
+        + NEW_MACRO
+        + "\n// ...\n",
+        changed(
+            MACROS,
+            ("// See: https://example.org/issues/2", NEW_MACRO + "\n// See: https://example.org/issues/2"),
+        ),
+        id="a new macro with a comment leaves the next one its comment",
+    ),
+    pytest.param(
+        "a.rs",
+        ASSERTS,
+        "fn verify(args: &[Arg]) {\n    // ...\n            ok,\n"
+        '            "Only the last argument, or the one before it, \\\n'
+        '             may be set to .many(true)",\n        );\n        count += 1;\n    // ...\n}\n',
+        changed(ASSERTS, (".multiple(true)", ".many(true)")),
+        id="a line that stands often is the one beside the changed line",
+    ),
+    pytest.param(
+        "a.go",
+        VARIADIC,
+        "// ...\nfunc (e *Engine) Load(pattern ...string) {\n\tleft := e.delims.Left\n"
+        "\ttempl := Parse(left, pattern...)\n\te.Set(templ)\n}\n\n// ...\n",
+        changed(
+            VARIADIC, ("(pattern string)", "(pattern ...string)"), ("left, pattern)", "left, pattern...)")
+        ),
+        id="the dots of variadic parameters elide nothing",
+    ),
+    pytest.param(
+        "a.js",
+        NESTED,
+        "app.render = function render(name, options, done) {\n      // ...\n"
+        "      var dirs = view.root.join(', ');\n"
+        "      var err = new Error('no view \"' + name + '\" in ' + dirs);\n// ...\n};\n// ...\n",
+        changed(NESTED, ("join(', ')\n", "join(', ');\n")),
+        id="a marker deeper than the gap stays in the definition that is shown",
+    ),
+    pytest.param(
+        "a.go",
+        SCRIPT,
+        "// ...\nfunc required(flags []Flag) {\n\tvisit(flags, func(flag *Flag) {\n\t\tif hidden(flag) {\n"
+        "\t\t\treturn\n\t\t}\n"
+        '\t\tif _, ok := flag.Notes[OneRequired]; ok {\n\t\t\tformat := "--%s"\n'
+        '\t\t\tif flag.Value.Type() != "bool" {\n\t\t\t\tformat += "="\n\t\t\t}\n'
+        "\t\t\twrite(format, flag.Name)\n\t\t}\n\t})\n}\n\nfunc nouns(names []string) {\n// ...\n",
+        changed(
+            SCRIPT,
+            (
+                (
+                    "\t\tfor key := range flag.Notes {\n\t\t\tswitch key {\n\t\t\tcase OneRequired:\n"
+                    "\t\t\t\tformat"
+                ),
+                "\t\tif _, ok := flag.Notes[OneRequired]; ok {\n\t\t\tformat",
+            ),
+            ("\t\t\t\tif flag.Value", "\t\t\tif flag.Value"),
+            (
+                '\t\t\t\t\tformat += "="\n\t\t\t\t}\n\t\t\t\twrite(format, flag.Name)\n\t\t\t}\n',
+                '\t\t\t\tformat += "="\n\t\t\t}\n\t\t\twrite(format, flag.Name)\n',
+            ),
+        ),
+        id="lines unwrapped in a file of tabs that holds a text indented with blanks",
+    ),
+    pytest.param(
+        "a.js",
+        STARS,
+        "/**\n * @typedef {import('./a').A} A\n */\n\nimport { a, b } from './constants';\n"
+        "import options from './options';\n// ...\n",
+        "/**\n * @typedef {import('./a').A} A\n */\n\n" + STARS,
+        id="the blank before a doc comment's star is no level",
+    ),
+    pytest.param(
+        "test_a.py",
+        DECORATED,
+        "# ...\n\n\n@pytest.mark.asyncio\nasync def test_stream(client):\n"
+        '    async with client.stream("/bytes") as response:\n        # ...\n',
+        changed(DECORATED, ('"/text"', '"/bytes"')),
+        id="a decorator shown above its own test is context",
+    ),
+]
+
+
+@pytest.mark.parametrize(("path", "original", "edit", "merged"), REWRITES)
+def test_line_beside_a_gap_is_taken_for_what_it_is(path, original, edit, merged):
+    """Whole results: what was put in, and all that stays."""
+    result = apply_edit(original, edit, path=path)
+    assert (result.status, result.text) == ("applied", merged), result.message
+
+
+PHASES = """\
+class SpyTest {
+    void delegates() {
+        when(spy.foo()).thenCall();
+        //then
+        assertThat(spy.foo(), is("bar"));
+        verify(spy).foo();
+    }
+
+    void other() {
+        //then
+        verify(spy).bar();
+    }
+}
+"""
+PLATFORMS = """\
+impl Printer {
+    fn flush(&mut self) {
+        self.out.flush();
+    }
+
+    #[cfg(unix)]
+    fn write_path(&mut self, path: &Path) {
+        self.write(path.as_os_str().as_bytes());
+    }
+
+    #[cfg(not(unix))]
+    fn write_path(&mut self, p: &Path) {
+        self.write(path.to_string_lossy().as_bytes());
+    }
+}
+"""
+ARMS = """\
+impl Analysis {
+    fn visit(&mut self, ast: &Ast) {
+        match *ast {
+            Ast::Literal(ref x) => {
+                self.literal(x);
+            }
+            Ast::Class(Class::Bracketed(ref x)) => {
+                self.class_set(&x.kind);
+            }
+            Ast::Repetition(ref x) => {
+                self.visit(&x.ast);
+            }
+        }
+    }
+}
+"""
+TYPES = """\
+/**
+ * @public
+ */
+export type Selector<T> = (model: T) => Id
+
+/**
+ * @public
+ */
+export interface Definition<T> {
+  selectId: IdSelector<T>
+  sortComparer: false | Comparer<T>
+}
+
+export type Prevent<S, T> = Cast<
+  S,
+  T
+>
+"""
+COMMENTS = """\
+req.get = function(name){
+  return this.headers[name];
+};
+
+/**
+ * Check if the given types are acceptable.
+ *
+ * @param {String} types
+ * @return {String}
+ * @api public
+ */
+
+req.accepts = function(types){
+  return utils.accepts(types);
+};
+
+/**
+ * Check if the charset is acceptable.
+ *
+ * @param {String} charset
+ * @return {Boolean}
+ * @api public
+ */
+
+req.charset = function(charset){
+  return true;
+};
+"""
+IMPORTS = """\
+import { useState } from 'react'
+import { applyPatches } from 'immer'
+import { merge } from './merge'
+
+export function build(state, patches) {
+  return merge(applyPatches(state, patches))
+}
+"""
+EVENTS = """\
+class Event(Message):
+    kind: str
+
+    def __init__(self, sender):
+        self.sender = sender
+
+    def __enter__(self):
+        return self
+"""
+MACHINE = """\
+#define UNARY(name) "def " #name ";"
+static const char *const table =
+#include "list.h"
+;
+#undef UNARY
+#undef BINARY
+
+static int bind(state *s) {
+    return load(s, table);
+}
+"""
+
+REFUSED = [
+    pytest.param(
+        "SpyTest.java",
+        PHASES,
+        "class SpyTest {\n    void delegates() {\n        // ...\n        //then\n"
+        '        Assertions.check(spy.foo()).isEqualTo("bar");\n        verify(spy).foo();\n    }\n'
+        "    // ...\n}\n",
+        "replace_or_insert",
+        id="a run's first line stands right above one old line",
+    ),
+    pytest.param(
+        "a.rs",
+        PLATFORMS,
+        "impl Printer {\n    // ...\n    }\n\n    #[cfg(not(unix))]\n"
+        "    fn write_path(&mut self, path: &Path) {\n"
+        "        self.write(path.to_string_lossy().as_bytes());\n    }\n    // ...\n}\n",
+        "replace_or_insert",
+        id="a line that stands in the file would take another one's place",
+    ),
+    pytest.param(
+        "a.rs",
+        ARMS,
+        "impl Analysis {\n    fn visit(&mut self, ast: &Ast) {\n            // ...\n"
+        "            Ast::Literal(ref x) => {\n"
+        "                self.literal(x);\n            }\n            Ast::Bracketed(ref x) => {\n"
+        "                self.class_set(&x.kind);\n            }\n            // ...\n    }\n}\n",
+        "replace_or_insert",
+        id="a new block differs from the old one in its first line alone",
+    ),
+    pytest.param(
+        "a.ts",
+        TYPES,
+        "// ...\n\n/**\n * @public\n */\nexport interface Options<T> {\n  selectId?: IdSelector<T>\n"
+        "  sortComparer?: false | Comparer<T>\n}\n\nexport type Prevent<S, T> = Cast<\n// ...\n",
+        "replace_or_insert",
+        id="a new type has the members of the one above it",
+    ),
+    pytest.param(
+        "a.js",
+        COMMENTS,
+        "// ...\n\n/**\n * Check if the encoding is accepted.\n *\n * @param {String} encoding\n"
+        " * @return {Boolean}\n"
+        " * @api public\n */\n\nreq.encoding = function(encoding){\n  return this.has(encoding);\n};\n\n/**\n"
+        " * Check if the charset is acceptable.\n *\n * @param {String} charset\n * @return {Boolean}\n"
+        "// ...\n",
+        "replace_or_insert",
+        id="a new function with a doc comment like that of its neighbour",
+    ),
+    pytest.param(
+        "a.ts",
+        IMPORTS,
+        "import { useState } from 'react'\nimport { merge } from './merge'\n\n// ...\n"
+        "  return merge(state.applyPatches(patches))\n// ...\n",
+        "unmarked_gap",
+        id="one import alone is left out of the shown ones while its name still stands somewhere",
+    ),
+    pytest.param(
+        "a.py",
+        EVENTS,
+        "class Event(Message):\n    kind: str\n\n    def __enter__(self):\n        return self\n",
+        "unmarked_gap",
+        id="nothing is changed but that a method is not shown",
+    ),
+    pytest.param(
+        "a.c",
+        MACHINE,
+        '/* ... */\n#include "list.h"\n#undef UNARY\n#undef BINARY\n#define UNARY(name)\n'
+        '#include "rest.h"\n;\n\n#undef UNARY\n/* ... */\n',
+        "replace_or_insert",
+        id="a run ends with a line that the file has once and the edit twice",
+    ),
+]
+
+
+@pytest.mark.parametrize(("path", "original", "edit", "reason"), REFUSED)
+def test_seam_with_two_readings_is_asked_about(path, original, edit, reason):
+    """The old version may have been left behind, or the new one may be one more."""
+    result = apply_edit(original, edit, path=path)
+    assert (result.status, result.reason, result.text) == ("refused", reason, original)
+
+
+ROWS = """\
+def rows():
+    yield {"id": 1}
+    log("row")
+    yield {"id": 2}
+    log("row")
+    check()
+    close()
+    log("row")
+    done()
+"""
+
+
+def test_lines_left_out_between_repeated_lines_go_where_their_neighbours_stand_once():
+    """A repeated line is sure of its place when equal lines lead from it to one that stands once."""
+    edit = '# ...\n    yield {"id": 2}\n    log("row")\n    log("row")\n    done()\n'
+    result = apply_edit(ROWS, edit, path="a.py")
+    assert (result.status, result.text) == ("applied", changed(ROWS, ("    check()\n    close()\n", "")))
+
+
+def test_lines_left_out_between_lines_that_stand_anywhere_are_asked_about():
+    """With repeated lines alone around them nothing says which are meant."""
+    edit = '# ...\n    log("row")\n    log("row")\n# ...\n'
+    assert apply_edit(ROWS, edit, path="a.py").status == "refused"
+
+
+def test_snippet_as_long_as_the_file_with_its_first_and_last_line_may_be_the_file():
+    """A rewritten test with another name is the whole new file, or one more test: that is asked."""
+    old = (
+        'package web\n\nimport "testing"\n\nfunc TestOld(t *testing.T) {\n'
+        + "".join(f"\told({n})\n" for n in range(9))
+        + "}\n"
+    )
+    new = (
+        'package web\n\nimport "testing"\n\nfunc TestNew(t *testing.T) {\n'
+        + "".join(f"\tcurrent({n})\n" for n in range(9))
+        + "}\n"
+    )
+    result = apply_edit(old, new, path="a_test.go")
+    assert (result.status, result.reason) == ("refused", "whole_or_part")
+    assert apply_edit(old, new, path="a_test.go", pick=[1]).text == new
