@@ -24,7 +24,7 @@ def test_completion_scripts_are_those_that_the_generator_writes(tmp_path):
 @pytest.mark.parametrize(
     ("line", "answers"),
     [
-        ("fastapply ", ["apply", "patch", "doctor", "prompt", "check-markers", "models", "worker"]),
+        ("fastapply ", ["apply", "patch", "doctor", "prompt", "check-markers", "models", "worker", "bench"]),
         ("fastapply apply --dr", ["--dry-run"]),
         ("fastapply apply a.py --engine ", ["auto", "deterministic", "model"]),
         ("fastapply patch --ro", ["--root"]),
