@@ -1,7 +1,7 @@
 """The edits of the benchmark: the user's own, those of a file of cases, or some of fastapply's own code.
 
-The built-in ones change one function of a module of 100 to 400 lines: two lines come, one goes, one is
-another. The same change is written twice: so that the closed form is certain of it, and so that it is not.
+The built-in ones change one function of a module of 100 to 400 lines, each twice: so that the closed form
+is certain of the right result, and with nothing that says where the new lines go, so that it is not.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def built_in_cases() -> Iterator[Case]:
         lines = text.splitlines()
         if not _LINES[0] <= len(lines) <= _LINES[1]:
             continue
-        functions = [one for one in definitions(text, "python") if _is_middling(one)]
+        functions = [one for one in definitions(text, "python") if _ends_plainly(one, lines)]
         if functions:
             yield from _edits_of(module, lines, functions[len(functions) // 2])
 
@@ -82,22 +82,28 @@ def stretched(case: Case, lines: int) -> Case:
     return Case(f"{case.name} in {lines} lines", case.path, around(case.original), case.edit, merged)
 
 
-def _is_middling(one: Definition) -> bool:
-    return one.kind == "function" and 9 <= one.last_line - one.header_line <= 40
+def _ends_plainly(one: Definition, lines: list[str]) -> bool:
+    """Whether a function of middling length ends with a ``return`` of one line."""
+    last = lines[one.last_line]
+    long = 9 <= one.last_line - one.header_line <= 40
+    return (
+        one.kind == "function"
+        and long
+        and last.startswith("    return ")
+        and last.count("(") == last.count(")")
+    )
 
 
 def _edits_of(module: str, lines: list[str], function: Definition) -> Iterator[Case]:
-    first, last = function.header_line, function.last_line + 1
-    body = lines[first:last]
-    at = len(body) // 2
-    indent = " " * (len(body[at]) - len(body[at].lstrip()))
-    new = [f"{indent}checked = True  # added", f"{indent}assert checked"]
-    changed = [*body[:at], *new, *body[at:-2], body[-1] + "  # changed"]
-    merged = "".join(f"{line}\n" for line in (*lines[:first], *changed, *lines[last:]))
-    original = "".join(f"{line}\n" for line in lines)
-    marker = "# ... existing code ..."
-    sure = [marker, "", *changed, "", marker]
-    # nothing beside the new lines says where they go, and one gap is not marked
-    unsure = [marker, "", body[0], f"{indent}{marker}", *new, f"{indent}{marker}", changed[-1], "", marker]
-    for kind, edit in (("clear", sure), ("open", unsure)):
-        yield Case(f"{module}, {kind}", module, original, "".join(f"{line}\n" for line in edit), merged)
+    first, last = function.header_line, function.last_line
+    body, end = lines[first:last], lines[last]
+    new = ["    checked = True  # added", "    assert checked"]
+    marker, inner = "# ... existing code ...", "    # ... existing code ..."
+    sure = [marker, "", *body, *new, f"{end}  # changed", "", marker]
+    # nothing beside the new lines says where they go
+    unsure = [marker, "", body[0], inner, *new, inner, "", marker]
+    changed = [*lines[:last], *new, f"{end}  # changed", *lines[last + 1 :]]
+    added = [*lines[:last], *new, *lines[last:]]
+    for kind, edit, merged in (("clear", sure, changed), ("open", unsure, added)):
+        texts = ("".join(f"{line}\n" for line in part) for part in (lines, edit, merged))
+        yield Case(f"{module}, {kind}", module, *texts)

@@ -42,17 +42,16 @@ class PromptLookup:
         from llama_cpp import LogitsProcessorList
 
         processors = None
-        start = len(bench.prompt)
+        written = list[int]()
         if bench.target is not None:
             target = bench.target
 
-            def force(ids: Any, scores: Any) -> Any:  # noqa: ANN401 - numpy arrays
+            def force(_ids: Any, scores: Any) -> Any:  # noqa: ANN401 - numpy arrays
                 forced = np.full_like(scores, -1e9)
-                forced[target[min(len(ids) - start, len(target) - 1)]] = 1e9
+                forced[target[min(len(written), len(target) - 1)]] = 1e9
                 return forced
 
             processors = LogitsProcessorList([force])
-        written = list[int]()
         began = 0.0
         for token in self._llama.generate(
             list(bench.prompt), temp=0.0, repeat_penalty=1.0, logits_processor=processors
