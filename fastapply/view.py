@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from fastapply.diff import render_diff
 
@@ -149,3 +149,70 @@ def show_download(name: str) -> tuple[Callable[[int, int], None], Callable[[], N
         bars.update(task, completed=had, total=whole or None)
 
     return show, bars.stop
+
+
+# --- benchmarks -----------------------------------------------------------------------------------------
+
+
+def show_bench(rows: Sequence[dict[str, Any]], summary: dict[str, Any]) -> None:
+    """Print the tables of `fastapply bench`."""
+    from rich.console import Console
+    from rich.table import Table
+
+    console = Console(highlight=False)
+    names = (
+        "case",
+        "lines",
+        "tokens",
+        "drafted",
+        "accepted",
+        "steps",
+        "tok/s",
+        "limit",
+        "share",
+        "as predicted",
+    )
+    table = Table(*names, title=summary["model"])
+    for row in rows:
+        table.add_row(
+            row["case"],
+            str(row["lines"]),
+            str(row["output_tokens"]),
+            str(row["drafted"]),
+            str(row["accepted"]),
+            str(row["steps"]),
+            f"{row['output_tokens'] / row['seconds']:.0f}",
+            f"{row['output_tokens'] / row['limit_seconds']:.0f}",
+            f"{row['share_of_limit']:.2f}",
+            "yes" if row["predicted_is_output"] else "no",
+        )
+    console.print(table)
+    for name, words in (("predicted", "as predicted"), ("not_predicted", "not as predicted"), ("all", "all")):
+        if name in summary:
+            one = summary[name]
+            console.print(
+                f"{words}: {one['cases']} cases, {one['tokens_per_second']:.0f} tokens/s, "
+                f"{one['share_of_limit']:.2f} of the limit ({one['limit_tokens_per_second']:.0f}), "
+                f"one at a time {one['one_at_a_time_tokens_per_second']:.0f}"
+            )
+    for peer in summary.get("peers", ()):
+        console.print(
+            f"{peer['name']}: {peer['tokens_per_second']:.0f} tokens/s; "
+            f"ours is {peer['ours_over_it']:.1f} times it"
+        )
+    if "compared" in summary:
+        console.print(
+            f"same as one token at a time: {summary['same_as_one_at_a_time']} of {summary['compared']}; "
+            f"margins of the logits at the forks: "
+            + (", ".join(f"{margin:.3f}" for margin in summary["fork_margins"]) or "none")
+        )
+    if "region" in summary:
+        console.print(f"region mode, 10,000 lines over 250: {summary['region']['ratio']:.2f} times the time")
+    worker = summary["worker"]
+    console.print(
+        f"worker: {worker['cold_seconds']:.2f} s cold, then {worker['warm_overhead_seconds'] * 1e3:.1f} ms "
+        "beyond the model's own time"
+    )
+    console.print(
+        f"peak memory {summary['peak_memory_mb']:.0f} MB, of it {summary['model_mb']:.0f} MB the model's file"
+    )

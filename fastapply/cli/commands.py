@@ -19,6 +19,7 @@ _COMMANDS = {
     "check-markers": "check_markers",
     "models": "models",
     "worker": "worker",
+    "bench": "bench",
 }
 _SETTINGS = {"help_option_names": ["-h", "--help"]}
 

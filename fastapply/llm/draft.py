@@ -66,10 +66,12 @@ class Drafter:
         if drafted:
             self._right[self._level] += accepted
             self._tried[self._level] += accepted + (accepted < drafted)
+        if not self._sources:
+            return
         text = b"".join([self._piece(token) for token in new])
         self._written += text
-        source = self._sources[self._source] if self._sources else None
-        if source is not None and self._agreed and source.text.startswith(text, self._at):
+        source = self._sources[self._source]
+        if self._agreed and source.text.startswith(text, self._at):
             self._at += len(text)
             self._agreed += len(text)
             self._pointers[self._source] = self._at

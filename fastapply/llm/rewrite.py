@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from fastapply.llm.engine import ApplyModel, Completion
+    from fastapply.llm.region import Region
     from fastapply.pipeline import Options
     from fastapply.text import SourceText
     from fastapply.types import HunkList, Part, Splice
@@ -61,26 +62,14 @@ def rewrite(
     the model does not run.
     """
     file = source.lines
-    shown = Shown(
-        code=_joined(file),
-        edit=edit_text(part),
-        language=language or "",
-        instructions=options.instructions,
-        conversation=options.conversation,
-    )
-    region = whole_file(file)
-    task = _make_task(model, shown, predict(file, region, proposal.splices))
-    if not options.full_file or not _may_fit(model, task):
-        region = choose_region(file, part, proposal)
-        shown = replace(shown, code=_joined(region.texts(file)))
-        task = _make_task(model, shown, predict(file, region, proposal.splices))
+    region, task = prepare_task(file, part, proposal, model, language=language, options=options)
     try:
         completion = _complete(model, task)
     except Refused as refused:
         refused.questions = proposal.questions
         raise
     run = ModelRun(model.name, completion.finish, len(completion.text), completion.usage)
-    text = read_answer(completion, model.style, code=shown.code)
+    text = read_answer(completion, model.style, code=task.drafts.original)
     splices = text if isinstance(text, Finding) else find_splices(file, region, split_lines(text)[0])
     if not isinstance(splices, Finding):
         splices = _against(source, part, proposal, splices) or splices
@@ -126,6 +115,32 @@ def _blocks(hunks: HunkList) -> list[str]:
 
 def _joined(lines: Sequence[str]) -> str:
     return "".join(f"{line}\n" for line in lines)
+
+
+def prepare_task(
+    file: Sequence[str],
+    part: Part,
+    proposal: Proposal,
+    model: ApplyModel,
+    *,
+    language: str | None,
+    options: Options,
+) -> tuple[Region, Task]:
+    """What a model is shown of a file, and what it is asked; the whole file only where that fits."""
+    shown = Shown(
+        code=_joined(file),
+        edit=edit_text(part),
+        language=language or "",
+        instructions=options.instructions,
+        conversation=options.conversation,
+    )
+    region = whole_file(file)
+    task = _make_task(model, shown, predict(file, region, proposal.splices))
+    if not options.full_file or not _may_fit(model, task):
+        region = choose_region(file, part, proposal)
+        shown = replace(shown, code=_joined(region.texts(file)))
+        task = _make_task(model, shown, predict(file, region, proposal.splices))
+    return region, task
 
 
 def _make_task(model: ApplyModel, shown: Shown, guess: Sequence[str]) -> Task:

@@ -119,7 +119,9 @@ class Context:
     `size` is in tokens, `rows` the most tokens of one evaluation, `widest` the most that may ask for logits.
     """
 
-    def __init__(self, model: Model, size: int, settings: Settings) -> None:
+    def __init__(
+        self, model: Model, size: int, settings: Settings, *, flash_attention: bool | None = None
+    ) -> None:
         self.model, self.size = model, size
         on_gpu = llama.llama_supports_gpu_offload()
         self.rows: int = _ROWS_ON_GPU if on_gpu else _ROWS
@@ -128,9 +130,11 @@ class Context:
         params.n_ctx, params.n_seq_max = size, 1
         params.n_batch = params.n_ubatch = self.rows
         params.n_outputs_max = self.widest
-        if not on_gpu:
-            # on a processor it is made for wide steps: steps of 2 to 63 rows took three times as long
-            params.flash_attn_type = llama.LLAMA_FLASH_ATTN_TYPE_DISABLED
+        # on a processor it is made for wide steps: those of 2 to 63 rows took three times as long
+        flash = flash_attention if flash_attention is not None else on_gpu
+        params.flash_attn_type = (
+            llama.LLAMA_FLASH_ATTN_TYPE_AUTO if flash else llama.LLAMA_FLASH_ATTN_TYPE_DISABLED
+        )
         threads = settings.threads or os.cpu_count() or 1
         params.n_threads = params.n_threads_batch = threads
         params.no_perf = True

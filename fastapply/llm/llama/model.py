@@ -47,7 +47,7 @@ class LlamaModel:
     ) -> None:
         self.name, self.style = name, style
         self.watch = watch
-        self._settings, self._cache, self._path = settings, cache, path
+        self.settings, self._cache, self._path = settings, cache, path
         self.model = Model(str(path), settings)
         self.context_length = settings.ctx_size or self.model.trained_context
         self._context: Context | None = None
@@ -109,6 +109,10 @@ class LlamaModel:
         self.context.forget(0)
         self._kept = []
 
+    def forget(self) -> None:
+        """Drop the prompt that is kept."""
+        self._kept = []
+
     # --- the parts of it, which the benchmark calls one by one ------------------------------------
 
     def prompt_tokens(self, prompt: Prompt) -> list[int]:
@@ -154,15 +158,15 @@ class LlamaModel:
     def fit(self, tokens: int) -> Context:
         """A context for at least so many tokens, up to what the model takes."""
         size = min(-(-tokens // _STEP) * _STEP, self.context_length)
-        if self._settings.ctx_size:
-            size = self._settings.ctx_size
+        if self.settings.ctx_size:
+            size = self.settings.ctx_size
         if self._context is None or self._context.size < size:
             started = time.perf_counter()
             if self._context is not None:
                 self._context.close()
             self._context = None
             self._kept = []
-            self._context = Context(self.model, size, self._settings)
+            self._context = Context(self.model, size, self.settings)
             self._load_seconds += time.perf_counter() - started
         return self._context
 
@@ -199,6 +203,6 @@ class LlamaModel:
     def _schedule_file(self) -> Path | None:
         if self._cache is None:
             return None
-        described = f"{Path(self._path).resolve()}|{Path(self._path).stat().st_size}|{self._settings!r}"
+        described = f"{Path(self._path).resolve()}|{Path(self._path).stat().st_size}|{self.settings!r}"
         digest = hashlib.sha256(described.encode()).hexdigest()[:16]
         return self._cache / "widths" / f"{digest}.json"
