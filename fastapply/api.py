@@ -12,7 +12,10 @@ from fastapply.types import Candidate, Finding, FormatName, LineRange, Method, Q
 from fastapply.values import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
+
+    from fastapply.llm.engine import ApplyModel
+    from fastapply.llm.usage import ModelRun
 
 Status = Literal["applied", "unchanged", "refused", "error"]
 
@@ -23,7 +26,8 @@ class Result:
 
     `text` is the merged text; the original where `status` is not ``applied``. `reason`, `message`
     and `hint` say why an edit was refused and what to send instead; `questions` and `findings`
-    hold the details. `exit_status` is what the command line would exit with.
+    hold the details. `exit_status` is what the command line would exit with. `models` is what apply
+    models did, one entry for each part of the edit that one was asked about.
     """
 
     status: Status
@@ -37,6 +41,7 @@ class Result:
     findings: tuple[Finding, ...] = ()
     seconds: float = 0.0
     exit_status: int = 0
+    models: tuple[ModelRun, ...] = ()
 
     @property
     def candidates(self) -> tuple[Candidate, ...]:
@@ -56,13 +61,19 @@ def apply_edit(
     at: tuple[int, int] | None = None,
     pick: Iterable[int] = (),
     create: bool = False,
+    model: ApplyModel | str | None = None,
+    open_model: Callable[[], ApplyModel | None] | None = None,
+    full_file: bool = False,
 ) -> Result:
     """Put an edit into a text; `original` is None where there is no file yet.
 
     `path` is only a name: it tells the language, and which part of an edit of several files is
     meant. `at` (first and last line, 1-based) and `pick` (1-based candidates) answer a refusal;
-    `allow` accepts findings of the verifier by their codes. A refusal or unusable edit is a
-    `Result`, not an exception.
+    `allow` accepts findings of the verifier by their codes. `model` is asked where the closed form is
+    not certain (or always, with `engine` ``model``): an `ApplyModel`, or a name or path as `--model` takes
+    it; `open_model`, in its place, gives one when it is needed; without either none is asked. With
+    `full_file` it rewrites all of the text.
+    A refusal or unusable edit is a `Result`, not an exception.
     """
     started = time.perf_counter()
     options = Options(
@@ -73,6 +84,8 @@ def apply_edit(
         at=LineRange(*at) if at else None,
         picks=tuple(pick),
         create=create,
+        open_model=open_model if model is None else lambda: _opened(model, engine),
+        full_file=full_file,
     )
     source = None if original is None else from_text(original)
     try:
@@ -89,6 +102,7 @@ def apply_edit(
             findings=error.findings if isinstance(error, Refused) else (),
             seconds=time.perf_counter() - started,
             exit_status=error.exit_status,
+            models=(error.model,) if isinstance(error, Refused) and error.model else (),
         )
     return Result(
         "unchanged" if merged.unchanged else "applied",
@@ -97,7 +111,16 @@ def apply_edit(
         merged.method,
         findings=merged.accepted,
         seconds=time.perf_counter() - started,
+        models=merged.models,
     )
+
+
+def _opened(model: ApplyModel | str, engine: Engine) -> ApplyModel | None:
+    if not isinstance(model, str):
+        return model
+    from fastapply.llm.opening import open_model
+
+    return open_model(model, engine=engine)
 
 
 def apply_to_text(source: SourceText | None, edit: str, *, path: str | None, options: Options) -> Merged:

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from contextlib import AbstractContextManager
 
-    from fastapply.files import FileState, Held
+    from fastapply.files import FileState, Held, Operation
+    from fastapply.llm.usage import ModelRun
     from fastapply.text import SourceText
     from fastapply.types import Action, Edit, FileEdit, Finding, FormatName, Method
 
@@ -55,6 +56,7 @@ class Change:
     method: Method
     sides: Sides
     accepted: tuple[Finding, ...] = ()
+    models: tuple[ModelRun, ...] = ()
 
     @property
     def counts(self) -> tuple[int, int]:
@@ -103,7 +105,7 @@ def change_file(path: str, edit: bytes, job: Job) -> Outcome:
     with lock as held:
         state = files.read(target) if os.path.lexists(target) else None
         check_git([target], [written_to], job)
-        change, merged = _change_one(path, state, edit, job.options)
+        change, merged = change_one(path, state, edit, job.options)
         wanted = not change.unchanged or not to_file
         if held is None or not wanted:
             if state is not None and not change.unchanged:
@@ -125,8 +127,23 @@ def change_file(path: str, edit: bytes, job: Job) -> Outcome:
     return Outcome((change,), True, (*warnings, *not_kept, *done.warnings), done.backups)
 
 
-def _change_one(path: str, state: FileState | None, data: bytes, options: Options) -> tuple[Change, Merged]:
-    """Merge the part of an edit that is for one file."""
+def pasts_of(operation: Operation) -> tuple[files.Past, ...]:
+    """What an operation replaces: a move is a file removed and another made."""
+    if isinstance(operation, files.Write):
+        return (past(operation.state, operation.data, operation.mode),)
+    if isinstance(operation, files.Create):
+        return (files.Past(operation.path, None, None, operation.data),)
+    if isinstance(operation, files.Delete):
+        return (past(operation.state, None, None),)
+    if isinstance(operation, files.Move):
+        new_mode = files.git_mode(operation.state.mode, operation.mode)
+        made = files.Past(operation.path, None, None, operation.data, new_mode)
+        return (past(operation.state, None, None), made)
+    return ()
+
+
+def change_one(path: str, state: FileState | None, data: bytes, options: Options) -> tuple[Change, Merged]:
+    """Merge an edit that is for one file into what is there; nothing is written."""
     text = read_bytes(data, state.source if state else None)
     if state is None:
         edit = _read_for_new(path, text, options)
@@ -187,7 +204,9 @@ def make_change(
     )
     unchanged = merged.unchanged and not gone and not moded
     action: Action = "create" if state is None else file_edit.action
-    change = Change(path, action, unchanged, merged.format, merged.method, sides, merged.accepted)
+    change = Change(
+        path, action, unchanged, merged.format, merged.method, sides, merged.accepted, merged.models
+    )
     return change, merged
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 if TYPE_CHECKING:
+    from fastapply.llm.usage import ModelRun
     from fastapply.types import Candidate, Finding, Question
 
 
@@ -43,10 +44,12 @@ class Refused(FastapplyError):
         hint: str = "",
         questions: tuple[Question, ...] = (),
         findings: tuple[Finding, ...] = (),
+        model: ModelRun | None = None,
     ) -> None:
         super().__init__(message, reason=reason, hint=hint)
         self.questions = questions
         self.findings = findings
+        self.model = model  # what a model did that was asked
 
     @property
     def candidates(self) -> tuple[Candidate, ...]:

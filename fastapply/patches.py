@@ -11,7 +11,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fastapply import files
-from fastapply.changes import Outcome, asked_mode, check_git, make_change, past, read_bytes, stage_written
+from fastapply.changes import (
+    Outcome,
+    asked_mode,
+    check_git,
+    make_change,
+    pasts_of,
+    read_bytes,
+    stage_written,
+)
 from fastapply.errors import EditError, FileTrouble, Refused, UsageError
 from fastapply.pipeline import Merged, Options, read_edit
 from fastapply.text import encode
@@ -54,26 +62,11 @@ def change_files(root: str, data: bytes, job: Job) -> Outcome:
         check_git([target.path for target in targets], places, job)
         if held is None or not operations:
             return Outcome(changes, written=False, warnings=warnings)
-        pasts = [each for operation in operations for each in _pasts(operation)]
+        pasts = [each for operation in operations for each in pasts_of(operation)]
         with files.remembered(pasts, job.keep) as not_kept:
             done = files.commit(base, operations, held, backup=job.backup)
     stage_written(places, job)
     return Outcome(changes, True, (*warnings, *not_kept, *done.warnings), done.backups)
-
-
-def _pasts(operation: Operation) -> tuple[files.Past, ...]:
-    """What an operation replaces: a move is a file removed and another made."""
-    if isinstance(operation, files.Write):
-        return (past(operation.state, operation.data, operation.mode),)
-    if isinstance(operation, files.Create):
-        return (files.Past(operation.path, None, None, operation.data),)
-    if isinstance(operation, files.Delete):
-        return (past(operation.state, None, None),)
-    if isinstance(operation, files.Move):
-        new_mode = files.git_mode(operation.state.mode, operation.mode)
-        made = files.Past(operation.path, None, None, operation.data, new_mode)
-        return (past(operation.state, None, None), made)
-    return ()
 
 
 def _target(base: Path, file_edit: FileEdit) -> _Target:

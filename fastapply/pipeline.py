@@ -2,7 +2,8 @@
 
     edit text ─ formats ─▶ FileEdit ─┐
     SourceText ──────────────────────┴─ merge ─▶ Proposal ─ certain ─▶ verify ─▶ Merged
-                                                   └─ open ─▶ picked by the caller, or Refused
+                                                   └─ open ─▶ picked by the caller, written by a
+                                                              model and then verified, or Refused
 
 Every face (command line, library, servers) goes through here; nothing here opens a file.
 """
@@ -18,11 +19,15 @@ from fastapply.types import METHOD_ORDER, FormatName, HunkList, LineRange, Metho
 from fastapply.values import dataclass, replace
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from fastapply.llm.engine import ApplyModel
+    from fastapply.llm.usage import ModelRun
     from fastapply.types import Candidate, Edit, FileEdit, Finding, Part, Question
 
 Engine = Literal["auto", "deterministic", "model"]
 
-MODEL_STEP = "or let an apply model decide: pip install 'fastapply[model]'"
+MODEL_STEP = "or let an apply model decide: pip install 'fastapply[model]', then fastapply models use NAME"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +41,9 @@ class Options:
     at: LineRange | None = None  # answers a refusal: the place that was meant
     picks: tuple[int, ...] = ()  # answers refusals in their order: 1-based candidates
     create: bool = False  # a whole file may create the file
+    open_model: Callable[[], ApplyModel | None] | None = None  # called when one is needed; None: not chosen
+    full_file: bool = False  # a model rewrites all of the file, not only what is open
+    conversation: str = ""  # what was said before the edit, for a model whose prompt has a place for it
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +61,7 @@ class Merged:
     accepted: tuple[Finding, ...] = ()
     mode: int | None = None  # what a git header asks for
     methods: tuple[Method, ...] = ()  # one for each part of the edit
+    models: tuple[ModelRun, ...] = ()  # what models did, for each part that one wrote
 
 
 def read_edit(text: str, *, path: str | None, original: SourceText | None, options: Options) -> Edit:
@@ -74,29 +83,31 @@ def merge_edit(
     """
     from fastapply.syntax import language_of
 
-    if options.engine == "model":
-        raise ModelTrouble(
-            "the model engine is not installed",
-            reason="no_model",
-            hint="pip install 'fastapply[model]', or leave out --engine model",
-        )
     merged, parts = _started(original, file_edit, path, options)
     if not parts and merged is original:
         return Merged(merged, "exact", unchanged=True, format=edit.format)
     existed, original = original is not None, original or from_text("")
     language = language_of(path, merged.lines[0] if merged.lines else "")
-    methods, picks = list[Method](), list(options.picks)
+    methods, picks, asked = list[Method](), list(options.picks), list[_Asked]()
     whole = merged is not original
     if whole:
         methods.append("whole")
     for part in parts:
         proposal = propose(merged, part, language=language, options=options)
-        if not proposal.certain:
-            proposal = _answered(proposal, part, options, picks)
+        if options.engine == "model" or not proposal.certain:
+            model = _model_for(proposal, options, picks)
+            if model is not None:
+                from fastapply.llm.rewrite import rewrite
+
+                written, run = rewrite(merged, part, proposal, model, language=language, options=options)
+                asked.append(_Asked(proposal, run))
+                proposal = written
+            else:
+                proposal = _answered(proposal, part, options, picks)
         merged = _put_in(merged, proposal)
         methods.append(proposal.method)
         whole = whole or proposal.method == "whole"
-    accepted = _verified(original, file_edit, merged, language, options)
+    accepted = _verified(original, file_edit, merged, language, options=options, asked=asked)
     return Merged(
         merged,
         max(methods, key=METHOD_ORDER.index, default="exact"),
@@ -105,6 +116,7 @@ def merge_edit(
         accepted,
         file_edit.new_mode,
         tuple(methods),
+        tuple(one.run for one in asked),
     )
 
 
@@ -163,6 +175,37 @@ def _put_in(source: SourceText, proposal: Proposal) -> SourceText:
     return replace(merged, endings=(*merged.endings[:-1], last))
 
 
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A part that a model wrote: what was open about it, and what the model did."""
+
+    proposal: Proposal
+    run: ModelRun
+
+
+def _model_for(proposal: Proposal, options: Options, picks: list[int]) -> ApplyModel | None:
+    """The model that is to write a part; None where the caller has answered, or there is none to ask.
+
+    Raises `ModelTrouble` where a model is asked for and there is none.
+    """
+    if options.engine == "deterministic":
+        return None
+    model = options.open_model() if options.open_model is not None else None
+    if model is None and options.engine == "model":
+        raise ModelTrouble(
+            "there is no apply model to ask",
+            reason="no_model",
+            hint="pip install 'fastapply[model]', then fastapply models use NAME; or leave --engine out",
+        )
+    if proposal.certain:
+        return model if proposal.splices and proposal.method != "whole" else None
+    if model is None or picks or options.at is not None:
+        return None
+    from fastapply.llm.rewrite import may_answer
+
+    return model if may_answer(proposal) else None
+
+
 def _answered(proposal: Proposal, part: Part, options: Options, picks: list[int]) -> Proposal:
     """The proposal that the caller's `--at` or `--pick` chose; raises `Refused` where not all is chosen.
 
@@ -216,20 +259,19 @@ def _refusal(proposal: Proposal, options: Options, note: str = "") -> Refused:
     if more:
         message += f" (and {more} more open question{'s' if more > 1 else ''})"
     hint = first.hint
-    if options.engine == "auto" and not has_model_engine():
+    if options.engine == "auto" and (options.open_model is None or options.open_model() is None):
         hint = f"{hint}\n{MODEL_STEP}" if hint else MODEL_STEP
     return Refused(message, reason=first.reason, hint=hint, questions=proposal.questions)
 
 
-def has_model_engine() -> bool:
-    """Whether llama-cpp-python is installed; it is not imported for that."""
-    from importlib.util import find_spec
-
-    return find_spec("llama_cpp") is not None
-
-
 def _verified(
-    original: SourceText, file_edit: FileEdit, merged: SourceText, language: str | None, options: Options
+    original: SourceText,
+    file_edit: FileEdit,
+    merged: SourceText,
+    language: str | None,
+    *,
+    options: Options,
+    asked: Sequence[_Asked],
 ) -> tuple[Finding, ...]:
     """Findings that the caller allows; raises `Refused` where there are others."""
     from fastapply.verify import verify
@@ -238,6 +280,10 @@ def _verified(
     against = tuple(finding for finding in findings if finding.code not in options.allow)
     if against:
         first = against[0]
+        if asked:
+            from fastapply.llm.rewrite import refuse_model
+
+            raise refuse_model(findings, [one.proposal for one in asked], asked[-1].run)
         raise Refused(
             f"the merge did not pass the check: {first.message}",
             reason=first.code,

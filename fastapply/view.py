@@ -1,9 +1,9 @@
-"""Diffs and tables for eyes: the only place that imports Rich, which takes longer than a merge."""
+"""Diffs, tables, and how far something is, for eyes: the only place that imports Rich, which is slow."""
 
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from fastapply.diff import render_diff
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from fastapply.diff import Sides
+    from fastapply.llm.engine import Progress
 
 _STYLES = {"+": "on #12341c", "-": "on #3f1518", " ": ""}
 _THEME = "ansi_dark"
@@ -117,3 +118,127 @@ def _highlighted(change: Sides, *, old: bool) -> list[Text]:
     name = change.path if old else change.new_path or change.path
     lexer = Syntax.guess_lexer(name, text)
     return list(Syntax("", lexer, theme=_THEME).highlight(text).split("\n", allow_blank=True))
+
+
+# --- progress -----------------------------------------------------------------------------------------
+
+
+def show_answer() -> Callable[[Progress | None], None]:
+    """What draws how far a model's answer is, on standard error; None takes the bar away."""
+    from rich.console import Console
+    from rich.progress import BarColumn, TextColumn
+    from rich.progress import Progress as Bars
+
+    columns = (
+        TextColumn("model"),
+        BarColumn(),
+        TextColumn("{task.percentage:>3.0f} %  {task.fields[speed]}"),
+    )
+    bars = Bars(*columns, console=Console(stderr=True), transient=True)
+    task = bars.add_task("model", total=None, speed="")
+
+    def show(progress: Progress | None) -> None:
+        if progress is None:
+            bars.stop()
+            return
+        bars.start()
+        seconds = bars.tasks[0].elapsed or 0.0
+        speed = ""
+        if seconds > 0:
+            speed = (
+                f"{progress.written / seconds:,.0f} characters/s, {progress.tokens / seconds:,.0f} tokens/s"
+            )
+        done = min(progress.written, progress.expected)
+        bars.update(task, completed=done, total=max(1, progress.expected), speed=speed)
+
+    return show
+
+
+def show_download(name: str) -> tuple[Callable[[int, int], None], Callable[[], None]]:
+    """What draws how much of a file has come, on standard error, and what takes that away."""
+    from rich.console import Console
+    from rich.progress import BarColumn, DownloadColumn, TextColumn, TimeRemainingColumn, TransferSpeedColumn
+    from rich.progress import Progress as Bars
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        DownloadColumn(),
+        TransferSpeedColumn(),
+        TimeRemainingColumn(),
+    )
+    bars = Bars(*columns, console=Console(stderr=True), transient=True)
+    task = bars.add_task(name, total=None)
+    bars.start()
+
+    def show(had: int, whole: int) -> None:
+        bars.update(task, completed=had, total=whole or None)
+
+    return show, bars.stop
+
+
+# --- benchmarks -----------------------------------------------------------------------------------------
+
+
+def show_bench(rows: Sequence[dict[str, Any]], summary: dict[str, Any]) -> None:
+    """Print the tables of `fastapply bench`."""
+    from rich.console import Console
+    from rich.table import Table
+
+    console = Console(highlight=False)
+    names = (
+        "case",
+        "lines",
+        "tokens",
+        "drafted",
+        "accepted",
+        "steps",
+        "tok/s",
+        "limit",
+        "share",
+        "as predicted",
+    )
+    table = Table(*names, title=summary["model"])
+    for row in rows:
+        table.add_row(
+            row["case"],
+            str(row["lines"]),
+            str(row["output_tokens"]),
+            str(row["drafted"]),
+            str(row["accepted"]),
+            str(row["steps"]),
+            f"{row['output_tokens'] / row['seconds']:.0f}",
+            f"{row['output_tokens'] / row['limit_seconds']:.0f}",
+            f"{row['share_of_limit']:.2f}",
+            "yes" if row["predicted_is_output"] else "no",
+        )
+    console.print(table)
+    for name, words in (("predicted", "as predicted"), ("not_predicted", "not as predicted"), ("all", "all")):
+        if name in summary:
+            one = summary[name]
+            console.print(
+                f"{words}: {one['cases']} cases, {one['tokens_per_second']:.0f} tokens/s, "
+                f"{one['share_of_limit']:.2f} of the limit ({one['limit_tokens_per_second']:.0f}), "
+                f"one at a time {one['one_at_a_time_tokens_per_second']:.0f}"
+            )
+    for peer in summary.get("peers", ()):
+        console.print(
+            f"{peer['name']}: {peer['tokens_per_second']:.0f} tokens/s; "
+            f"ours is {peer['ours_over_it']:.1f} times it"
+        )
+    if "compared" in summary:
+        console.print(
+            f"same as one token at a time: {summary['same_as_one_at_a_time']} of {summary['compared']}; "
+            f"margins of the logits at the forks: "
+            + (", ".join(f"{margin:.3f}" for margin in summary["fork_margins"]) or "none")
+        )
+    if "region" in summary:
+        console.print(f"region mode, 10,000 lines over 250: {summary['region']['ratio']:.2f} times the time")
+    worker = summary["worker"]
+    console.print(
+        f"worker: {worker['cold_seconds']:.2f} s cold, then {worker['warm_overhead_seconds'] * 1e3:.1f} ms "
+        "beyond the model's own time"
+    )
+    console.print(
+        f"peak memory {summary['peak_memory_mb']:.0f} MB, of it {summary['model_mb']:.0f} MB the model's file"
+    )

@@ -26,7 +26,22 @@ def test_completion_scripts_are_those_that_the_generator_writes(tmp_path):
     [
         (
             "fastapply ",
-            ["apply", "patch", "batch", "undo", "log", "config", "doctor", "prompt", "check-markers"],
+            [
+                "apply",
+                "patch",
+                "batch",
+                "undo",
+                "log",
+                "config",
+                "doctor",
+                "prompt",
+                "mcp",
+                "serve",
+                "check-markers",
+                "models",
+                "worker",
+                "bench",
+            ],
         ),
         ("fastapply apply --dr", ["--dry-run"]),
         ("fastapply apply a.py --engine ", ["auto", "deterministic", "model"]),

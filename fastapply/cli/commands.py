@@ -18,7 +18,12 @@ _COMMANDS = {
     "config": "config",
     "doctor": "doctor",
     "prompt": "prompt",
+    "mcp": "mcp",
+    "serve": "serve",
     "check-markers": "check_markers",
+    "models": "models",
+    "worker": "worker",
+    "bench": "bench",
 }
 _SETTINGS = {"help_option_names": ["-h", "--help"]}
 
@@ -36,8 +41,16 @@ class Commands(TyperGroup):
             return None
         module = import_module(f"fastapply.cli.{_COMMANDS[cmd_name]}")
         # A callback makes no difference to one command alone, and Typer makes no group of it
-        app = typer.Typer(add_completion=False, rich_markup_mode=None, context_settings=_SETTINGS)
-        app.command(cmd_name)(module.command)
+        app = typer.Typer(
+            name=cmd_name, add_completion=False, rich_markup_mode=None, context_settings=_SETTINGS
+        )
+        if hasattr(module, "COMMANDS"):  # a group of its own
+            said = (module.__doc__ or "").partition("\n")[0].partition(": ")[2]
+            app.callback(help=said[:1].upper() + said[1:])(_nothing)
+            for name, function in module.COMMANDS.items():
+                app.command(name)(function)
+        else:
+            app.command(cmd_name)(module.command)
         return get_command(app)
 
 
@@ -53,6 +66,10 @@ def make_group() -> Any:  # noqa: ANN401 - a Click command, from wherever Typer 
     )
     app.callback()(_fastapply)
     return get_command(app)
+
+
+def _nothing() -> None:
+    return
 
 
 def _show_version(wanted: bool) -> None:

@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+from contextlib import closing
 from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
@@ -14,7 +15,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from fastapply import __version__
-from fastapply.errors import FastapplyError
+from fastapply.errors import FastapplyError, FileTrouble
+from fastapply.llm.remote import ENDPOINT_VARIABLE
 from fastapply.values import dataclass
 
 if TYPE_CHECKING:
@@ -22,6 +24,10 @@ if TYPE_CHECKING:
 
 Status = Literal["ok", "missing", "broken"]
 BROKEN = 1
+_GPU_STEP = (
+    "for CUDA: CMAKE_ARGS=-DGGML_CUDA=on pip install --force-reinstall --no-cache-dir llama-cpp-python; "
+    "on macOS a build from source has Metal by itself"
+)
 _NEEDED = (
     "typer",
     "rich",
@@ -107,7 +113,10 @@ def _checks() -> Iterable[Check]:
     yield _git()
     yield _state_folder()
     yield _configuration()
-    yield _model()
+    yield from _model()
+    yield _server()
+    if os.environ.get(ENDPOINT_VARIABLE):
+        yield _endpoint()
 
 
 def _grammars() -> Check:
@@ -166,12 +175,74 @@ def _configuration() -> Check:
     )
 
 
-def _model() -> Check:
+def _model() -> Iterable[Check]:
+    """llama.cpp in a process of its own, and the chosen model with a short answer of its."""
     if find_spec("llama_cpp") is None:
         advice = "pip install 'fastapply[model]', for edits that rules cannot decide"
-        return Check("llama-cpp-python", "missing", False, "not installed: such edits are refused", advice)
+        yield Check("llama-cpp-python", "missing", False, "not installed: such edits are refused", advice)
+        return
+    from fastapply.llm.worker.backend import ask_backend
+
     try:
         version = metadata.version("llama-cpp-python")
     except metadata.PackageNotFoundError:
         version = "unknown version"
-    return Check("llama-cpp-python", "ok", False, version)
+    try:
+        told = ask_backend()
+    except FastapplyError as error:
+        yield Check("llama-cpp-python", "broken", False, error.message, error.hint)
+        return
+    kind = "offloads to the GPU" if told.get("gpu") else "on the processor alone"
+    yield Check("llama-cpp-python", "ok", False, f"{version}, {kind}", "" if told.get("gpu") else _GPU_STEP)
+    yield _chosen_model()
+
+
+def _chosen_model() -> Check:
+    """The chosen model, with a short answer of its."""
+    from fastapply.llm.opening import open_model
+    from fastapply.llm.worker.probe import uses_extra_buffers
+
+    try:
+        model = open_model(None, engine="auto", idle_seconds=0.0)
+        if model is None:
+            return Check("model", "missing", False, "none is chosen", "fastapply models list, pull, use NAME")
+        from fastapply.llm.worker.self_test import self_test
+
+        usage = self_test(model)
+    except FileTrouble as trouble:  # the state folder, which has a line of its own
+        return Check("model", "missing", False, trouble.message)
+    except FastapplyError as error:
+        return Check("model", "broken", False, error.message, error.hint)
+    speed = usage.output_tokens / usage.decode_seconds if usage.decode_seconds else 0.0
+    detail = f"{model.name}, prompt {model.style}, {speed:.0f} tokens/s in a self-test"
+    if uses_extra_buffers() is False:
+        detail += "; without repacked weights, which this processor dies of"
+    return Check("model", "ok", False, detail)
+
+
+def _server() -> Check:
+    from fastapply.server import missing_libraries
+
+    missing = missing_libraries()
+    if missing:
+        advice = "pip install 'fastapply[server]', for fastapply mcp and fastapply serve"
+        return Check("servers", "missing", False, f"{', '.join(missing)} not installed", advice)
+    return Check(
+        "servers", "ok", False, f"mcp {metadata.version('mcp')}, uvicorn {metadata.version('uvicorn')}"
+    )
+
+
+def _endpoint() -> Check:
+    """Ask the server that the environment names for its models."""
+    from fastapply.llm.remote.endpoint import find_endpoint
+    from fastapply.llm.remote.transport import Transport
+    from fastapply.values import replace
+
+    try:
+        endpoint = find_endpoint()
+        assert endpoint is not None  # noqa: S101 - it is named
+        with closing(Transport(replace(endpoint, timeout=5.0))) as transport:
+            transport.get("/models")
+    except FastapplyError as error:
+        return Check("endpoint", "broken", False, error.message, error.hint)
+    return Check("endpoint", "ok", False, f"{endpoint.host} answers")

@@ -23,7 +23,10 @@ findings   the verifier's: ``code``, ``message``, ``line`` (1-based or null); wh
            not ``refused``, those that ``--allow`` accepted
 candidates places where an ambiguous edit could go: ``pick`` (what ``--pick`` takes), ``first`` and
            ``last`` (lines, 1-based and inclusive), ``enclosing``, ``edit_line``
-model      null
+model      null, or where an apply model was asked: ``name``, ``prompt_tokens``, ``cached_tokens`` (of
+           them), ``output_tokens``, ``drafted``, ``accepted``, ``steps``,
+           ``prefill_tokens_per_second``, ``tokens_per_second``, ``chars_per_second`` (over the whole
+           latency), ``load_seconds``, ``finish`` (``end_tag``, ``eos``, ``length``)
 diff       the unified diff, also where nothing was written; "" without a change
 ========== ==================================================================================
 
@@ -37,8 +40,11 @@ from typing import TYPE_CHECKING, Any
 from fastapply.errors import Refused
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from fastapply.changes import Change, Outcome
     from fastapply.errors import FastapplyError
+    from fastapply.llm.usage import ModelRun
     from fastapply.types import Finding, Question
 
 SCHEMA = 1
@@ -65,7 +71,7 @@ def outcome_object(outcome: Outcome, *, path: str | None, seconds: float) -> dic
         "seconds": round(seconds, 4),
         "findings": [_finding(one) for change in outcome.changes for one in change.accepted],
         "candidates": [],
-        "model": None,
+        "model": _model([run for change in outcome.changes for run in change.models]),
         "diff": "".join(change.diff for change in outcome.changes),
     }
 
@@ -92,7 +98,7 @@ def error_object(
         "seconds": round(seconds, 4),
         "findings": [_finding(one) for one in findings],
         "candidates": [place for question in questions for place in _candidates(question)],
-        "model": None,
+        "model": _model([error.model] if isinstance(error, Refused) and error.model else []),
         "diff": "",
     }
 
@@ -162,6 +168,14 @@ def _file(change: Change) -> dict[str, Any]:
         "added": added,
         "removed": removed,
     }
+
+
+def _model(runs: Sequence[ModelRun]) -> dict[str, Any] | None:
+    if not runs:
+        return None
+    from fastapply.llm.usage import run_object
+
+    return run_object(runs)
 
 
 def _finding(finding: Finding) -> dict[str, Any]:

@@ -8,6 +8,7 @@ import time
 from typing import TYPE_CHECKING
 
 from fastapply.changes import Job
+from fastapply.cli.model_request import ModelRequest, make_opener, read_conversation
 from fastapply.cli.output import tell, wants_colour, write_out
 from fastapply.errors import FastapplyError, UsageError
 from fastapply.files import Keep
@@ -47,6 +48,7 @@ class Request:
     pick: Sequence[int] = ()
     create: bool = False
     keep: Keep | None = Keep()  # not an option: what the configuration says about `undo`
+    model: ModelRequest = ModelRequest()  # frozen
 
     @property
     def dry(self) -> bool:
@@ -92,6 +94,11 @@ def make_job(request: Request, output: Path | None = None) -> Job:
         at=_line_range(request.at) if request.at is not None else None,
         picks=tuple(request.pick),
         create=request.create,
+        open_model=make_opener(
+            request.model, request.engine or "auto", quiet=bool(request.quiet or request.json)
+        ),
+        full_file=request.model.full_file,
+        conversation=read_conversation(request.model),
     )
     return Job(
         options,

@@ -20,6 +20,8 @@ from fastapply.values import dataclass
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from fastapply.files import Keep
+
 FILE_VARIABLE = "FASTAPPLY_CONFIG"
 PROJECT_FILE = "fastapply.toml"
 _PYPROJECT = "pyproject.toml"
@@ -75,6 +77,13 @@ def load(place: str | os.PathLike[str] = ".") -> Configuration:
             break
     settings |= _environment()
     return Configuration(settings, user_file, project_file, tuple(warnings))
+
+
+def keep_of(found: Configuration) -> Keep | None:
+    """How much `fastapply undo` may put back by these settings; None where nothing is to be kept."""
+    from fastapply.files import Keep
+
+    return Keep(found["undo_entries"], found["undo_megabytes"], found["undo_days"]) if found["undo"] else None
 
 
 def _user_file() -> tuple[Path, bool]:

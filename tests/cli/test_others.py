@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fastapply import apply_edit
-from fastapply.cli.prompt import EXAMPLES, PATCH_EXAMPLE
+from fastapply.teaching import EXAMPLES, PATCH_EXAMPLE
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.title)
@@ -121,3 +121,12 @@ def test_hook_looks_at_all_files(fastapply, folder):
     assert (run.status, len(run.out.splitlines())) == (1, 2)
     assert fastapply("check-markers").status == 0
     assert fastapply("check-markers", "no.py").status == 4
+
+
+def test_doctor_says_what_to_do_about_missing_servers(fastapply, monkeypatch):
+    """Not needed either."""
+    monkeypatch.setattr("fastapply.server.find_spec", lambda _name: None)
+    run = fastapply("doctor", "--json")
+    (servers,) = [one for one in run.object["checks"] if one["name"] == "servers"]
+    assert (run.status, servers["status"], servers["needed"]) == (0, "missing", False)
+    assert "pip install 'fastapply[server]'" in servers["advice"]

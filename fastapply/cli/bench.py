@@ -1,0 +1,137 @@
+"""`fastapply bench [FILE EDIT]`: how fast an apply model decodes here, and how near that is to the limit."""
+
+from __future__ import annotations
+
+import json as json_module
+import subprocess
+import sys
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import typer
+
+from fastapply.errors import FileTrouble, ModelTrouble, UsageError
+
+Size = Literal["small", "large"]
+
+
+def command(  # noqa: PLR0917 - one parameter an option
+    file: Annotated[str | None, typer.Argument(metavar="[FILE", help="A file to edit.")] = None,
+    edit: Annotated[str | None, typer.Argument(metavar="EDIT]", help="A file that holds the edit.")] = None,
+    model: Annotated[
+        str | None, typer.Option("--model", metavar="NAME|PATH", help="The model; else the chosen one.")
+    ] = None,
+    style: Annotated[
+        str | None, typer.Option("--style", help="Its prompt, where the file does not say.")
+    ] = None,
+    size: Annotated[
+        Size, typer.Option("--size", help="The model with random weights that is used without another one.")
+    ] = "small",
+    cases: Annotated[
+        str | None,
+        typer.Option("--cases", metavar="JSONL", help='Edits: {"original", "edit", "merged"} a line.'),
+    ] = None,
+    most: Annotated[int, typer.Option("--most", metavar="N", help="Of these cases at most so many.")] = 40,
+    region: Annotated[
+        bool, typer.Option("--region", help="Rewrite what is open, as apply does; else the whole file.")
+    ] = False,
+    rounds: Annotated[int, typer.Option("--rounds", metavar="N", help="The best of so many counts.")] = 3,
+    peers: Annotated[bool, typer.Option("--peers/--no-peers", help="Measure others as well.")] = True,
+    threads: Annotated[int | None, typer.Option("--threads", metavar="N")] = None,
+    gpu_layers: Annotated[int | None, typer.Option("--gpu-layers", metavar="N")] = None,
+    json: Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")] = False,
+) -> int:
+    """Measure how fast a model decodes here, and how near that is to the limit.
+
+    The limit is the same output pushed through the model in batches of 256 rows. Without a model, one with
+    random weights replays the right result of edits of fastapply's own code.
+    """
+    from fastapply.cli.model_request import ModelRequest, model_settings
+    from fastapply.cli.report import show_json
+
+    if (file is None) != (edit is None):
+        raise UsageError("bench takes a file and an edit, or neither")
+    given = {
+        **_model(model, style, size),
+        "size": size,
+        "settings": model_settings(ModelRequest(model, False, None, gpu_layers, threads, None)),
+        "cases": _cases(file, edit, cases, most),
+        "full_file": not region,
+        "rounds": max(1, rounds),
+        "peers": peers,
+    }
+    rows, summary = _run(given, quiet=json)
+    if json:
+        show_json({"schema": 1, **summary, "cases": rows})
+    else:
+        from fastapply.view import show_bench
+
+        show_bench(rows, summary)
+    return 0
+
+
+def _model(name: str | None, style: str | None, size: Size) -> dict[str, Any]:
+    """The model to measure, and whether it replays."""
+    from importlib.util import find_spec
+
+    from fastapply.llm.opening import INSTALL
+    from fastapply.llm.places import cache_folder
+    from fastapply.llm.store import chosen_model, resolve
+
+    if find_spec("llama_cpp") is None:
+        raise ModelTrouble("llama-cpp-python is not installed", reason="no_model", hint=INSTALL)
+    chosen = resolve(name, style) if name is not None else chosen_model()
+    if chosen is None:
+        path = cache_folder() / f"bench-{size}.gguf"
+        return {"model": str(path), "name": f"random weights, {size}", "style": "nano", "replay": True}
+    return {"model": str(chosen.path), "name": chosen.name, "style": chosen.style, "replay": False}
+
+
+def _cases(file: str | None, edit: str | None, cases: str | None, most: int) -> list[dict[str, Any]]:
+    from fastapply.llm.bench.cases import Case, read_cases
+    from fastapply.llm.worker.messages import values
+
+    if cases is not None:
+        return [values(case) for case in read_cases(Path(cases), most)]
+    if file is None or edit is None:
+        return []
+    try:
+        original, text = Path(file).read_text(encoding="utf-8"), Path(edit).read_text(encoding="utf-8")
+    except (OSError, ValueError) as error:
+        raise FileTrouble(f"cannot read {file} or {edit}: {error}", reason="unreadable") from None
+    return [values(Case(file, file, original, text))]
+
+
+def _run(given: dict[str, Any], *, quiet: bool) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    """Run the benchmark in a process of its own. Raises `ModelTrouble` where that ends early."""
+    from fastapply.cli.output import tell
+    from fastapply.llm.worker.messages import read_error
+
+    rows: list[dict[str, Any]] = []
+    process = subprocess.Popen(
+        [sys.executable, "-P", "-m", "fastapply.llm.bench", json_module.dumps(given)],
+        stdout=subprocess.PIPE,
+        stdin=subprocess.DEVNULL,
+        text=True,
+    )
+    summary: dict[str, Any] | None = None
+    with process:
+        for line in process.stdout or ():
+            told = json_module.loads(line)
+            if "error" in told:
+                raise read_error(told["error"])
+            if "note" in told and not quiet:
+                tell(told["note"])
+            if "row" in told:
+                rows.append(told["row"])
+                if not quiet:
+                    row = told["row"]
+                    tell(f"{row['case']}: {row['share_of_limit']:.2f} of the limit")
+            summary = told.get("summary", summary)
+    if summary is None:
+        raise ModelTrouble(
+            f"the benchmark's process ended with status {process.returncode}",
+            reason="crashed",
+            hint="fastapply doctor tries the model by itself",
+        )
+    return rows, summary

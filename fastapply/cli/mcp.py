@@ -1,0 +1,104 @@
+"""`fastapply mcp`: tools for agents over the Model Context Protocol, and the entry in a client's settings."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from fastapply.errors import UsageError
+from fastapply.server import require_server
+from fastapply.server.mcp.clients import ClientName, Place, entry, project_place, user_place
+
+
+def command(  # noqa: PLR0917 - one parameter an option
+    root: Annotated[
+        str | None,
+        typer.Option("--root", metavar="DIR", help="The only folder whose files may be edited."),
+    ] = None,
+    install: Annotated[
+        ClientName | None, typer.Option("--install", help="Put fastapply into this client's settings.")
+    ] = None,
+    uninstall: Annotated[
+        ClientName | None, typer.Option("--uninstall", help="Take it out of this client's settings.")
+    ] = None,
+    project: Annotated[
+        bool, typer.Option("--project", help="The settings of the project in the present folder.")
+    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before writing settings.")] = False,
+    endpoint: Annotated[
+        str | None,
+        typer.Option(
+            "--endpoint", metavar="URL", help="The server of the model to ask; --model names it there."
+        ),
+    ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option("--model", metavar="NAME|PATH", help="The apply model to ask; else the chosen one."),
+    ] = None,
+) -> int:
+    """Serve edit tools to an agent on standard input and output, or set a client up to do so.
+
+    The tools edit_file, edit_files and preview_edit change files below --root only; without it, below
+    the roots that the client names; else below the working directory.
+    """
+    if root is not None and not Path(root).is_dir():
+        raise UsageError(f"--root {root} is not a folder")
+    if install is not None and uninstall is not None:
+        raise UsageError("--install and --uninstall contradict each other")
+    if uninstall is not None:
+        return _change_settings(_place(uninstall, project), None, yes)
+    require_server()
+    if install is not None:
+        wanted = entry(install, _server_command(root, project))
+        return _change_settings(_place(install, project), wanted, yes)
+    if project or yes:
+        raise UsageError("--project and --yes go with --install or --uninstall")
+    from fastapply.cli.model_request import make_server_opener
+    from fastapply.cli.output import tell
+
+    if sys.stdin.isatty():
+        tell("fastapply mcp waits for a client on standard input; --install sets one up")
+    open_model = make_server_opener(endpoint, model)
+    from fastapply.server.mcp.serve import serve
+
+    serve(Path(root).resolve() if root is not None else None, open_model)
+    return 0
+
+
+def _place(client: ClientName, project: bool) -> Place:
+    return project_place(client, Path()) if project else user_place(client)
+
+
+def _server_command(root: str | None, project: bool) -> tuple[str, ...]:
+    """How the client starts the server; a project's settings are shared, so no path of this machine.
+
+    ``-P``: else Python would look for modules in the project first, and run what it finds there.
+    """
+    start = ("fastapply", "mcp") if project else (sys.executable, "-P", "-m", "fastapply", "mcp")
+    if root is None:
+        return start
+    return (*start, "--root", root if project else str(Path(root).resolve()))
+
+
+def _change_settings(place: Place, wanted: dict[str, object] | None, yes: bool) -> int:
+    from fastapply.cli.output import say, tell
+    from fastapply.server.mcp.install import carry_out, plan_entry
+
+    planned = plan_entry(place, wanted)
+    if planned.unchanged:
+        tell(f"{place.file}: nothing to do")
+        return 0
+    say(planned.diff.rstrip("\n"))
+    if not yes:
+        if not sys.stdin.isatty():
+            raise UsageError("nothing was written: standard input is no terminal to ask on", hint="add --yes")
+        tell(f"write {place.file}? [y/N]")
+        if sys.stdin.readline().strip().lower() not in {"y", "yes"}:
+            tell("nothing was written")
+            return 0
+    backups = carry_out(planned)
+    tell(f"{place.file}: written")
+    for backup in backups:
+        tell(f"the old text is in {backup}")
+    return 0

@@ -1,0 +1,196 @@
+"""`fastapply models`: apply models, which ones there are, and which one is asked.
+
+list            the registry, and what of it is here
+pull NAME       fetch one from the hub, whole and checked
+use NAME|PATH   ask this one where a merge is not certain
+show NAME|PATH  what is known of one
+remove NAME     delete its file
+path NAME       where its file is
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from fastapply.errors import ModelTrouble
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_NAME = Annotated[str, typer.Argument(metavar="NAME", help="A name of the registry.")]
+_NAME_OR_PATH = Annotated[
+    str, typer.Argument(metavar="NAME|PATH", help="A name of the registry, or a GGUF file.")
+]
+_JSON = Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")]
+
+
+def list_models(json: _JSON = False) -> int:
+    """List the models of the registry, and what of them is here."""
+    from fastapply.cli.output import say, tell
+    from fastapply.llm.registry import entries
+    from fastapply.llm.store import chosen_model, entry_file
+
+    try:
+        chosen = chosen_model()
+    except ModelTrouble as trouble:
+        tell(f"{trouble.message} [{trouble.reason}]")
+        chosen = None
+    rows = [
+        {
+            **_object(entry),
+            "pulled": bool(entry.file) and entry_file(entry).exists(),
+            "chosen": chosen is not None and chosen.name == entry.name,
+        }
+        for entry in entries()
+    ]
+    if json:
+        _show({"schema": 1, "models": rows, "chosen": _chosen_object(chosen)})
+        return 0
+    width = max(len(entry.name) for entry in entries())
+    for row in rows:
+        state = "chosen" if row["chosen"] else "here" if row["pulled"] else "" if row["file"] else "no file"
+        what = f"{_size(row['bytes']):>8}  {row['licence']:<10}  {row['title']}"
+        say(f"{state:<8} {row['name']:<{width}}  {what}")
+    if chosen is not None and all(not row["chosen"] for row in rows):
+        say(f"{'chosen':<8} {chosen.name}  {chosen.path}")
+    if chosen is None:
+        tell("hint: fastapply models pull NAME fetches one, fastapply models use NAME has it asked")
+    return 0
+
+
+def pull(name: _NAME, quiet: Annotated[bool, typer.Option("--quiet", "-q")] = False) -> int:
+    """Fetch a model from the hub: whole and checked, or not at all."""
+    from fastapply.cli.output import say
+    from fastapply.llm.pull import pull_model
+    from fastapply.llm.registry import known_entry
+
+    entry = known_entry(name)
+    isatty = getattr(sys.stderr, "isatty", None)
+    if quiet or not (isatty and isatty()):
+        path = pull_model(entry)
+    else:
+        from fastapply.view import show_download
+
+        watch, stop = show_download(name)
+        try:
+            path = pull_model(entry, watch)
+        finally:
+            stop()
+    if not quiet:
+        say(f"{name}: {path}")
+    return 0
+
+
+def use(
+    name: _NAME_OR_PATH,
+    style: Annotated[
+        str | None,
+        typer.Option("--style", help="The prompt that a file was trained on, where it does not say."),
+    ] = None,
+) -> int:
+    """Ask this model where a merge is not certain; `none` asks no model any more."""
+    from importlib.util import find_spec
+
+    from fastapply.cli.output import say, tell
+    from fastapply.llm.opening import INSTALL
+    from fastapply.llm.store import choose_model, choose_none, resolve
+
+    if name == "none":
+        say("no model is asked" if choose_none() else "no model was asked")
+        return 0
+    chosen = resolve(name, style)
+    choose_model(chosen)
+    say(f"{chosen.name} is asked where a merge is not certain (prompt style {chosen.style})")
+    if find_spec("llama_cpp") is None:
+        tell(f"hint: it runs in llama-cpp-python, which is not installed: {INSTALL}")
+    return 0
+
+
+def show(name: _NAME_OR_PATH, json: _JSON = False) -> int:
+    """Show what is known of a model."""
+    from fastapply.cli.output import say
+    from fastapply.llm.gguf_header import read_header
+    from fastapply.llm.registry import find_entry
+    from fastapply.llm.store import entry_file, resolve
+
+    entry = find_entry(name)
+    if entry is None:
+        chosen = resolve(name)
+        told: dict[str, Any] = {**_chosen_object(chosen), **_header(read_header(chosen.path))}
+    else:
+        path = entry_file(entry)
+        here = bool(entry.file) and path.exists()
+        told = {**_object(entry), "pulled": here, "path": str(path) if here else None}
+        if here:
+            told.update(_header(read_header(path)))
+    if json:
+        _show({"schema": 1, **told})
+        return 0
+    width = max(len(key) for key in told)
+    for key, value in told.items():
+        if value not in {"", None}:
+            say(f"{key:<{width}}  {value}")
+    return 0
+
+
+def remove(name: _NAME) -> int:
+    """Delete the file of a model."""
+    from fastapply.cli.output import say
+    from fastapply.llm.registry import known_entry
+    from fastapply.llm.store import remove_model
+
+    if not remove_model(known_entry(name)):
+        raise ModelTrouble(f"the model {name} is not on this machine", reason="not_pulled")
+    say(f"{name}: removed")
+    return 0
+
+
+def path(name: _NAME_OR_PATH) -> int:
+    """Print where the file of a model is."""
+    from fastapply.cli.output import say
+    from fastapply.llm.store import resolve
+
+    say(str(resolve(name).path))
+    return 0
+
+
+COMMANDS: dict[str, Callable[..., int]] = {
+    "list": list_models,
+    "pull": pull,
+    "use": use,
+    "show": show,
+    "remove": remove,
+    "path": path,
+}
+
+
+def _object(entry: Any) -> dict[str, Any]:  # noqa: ANN401 - imported where it is used
+    return {name: getattr(entry, name) for name in entry.__match_args__}
+
+
+def _chosen_object(chosen: Any) -> Any:  # noqa: ANN401
+    return None if chosen is None else {**_object(chosen), "path": str(chosen.path)}
+
+
+def _header(header: dict[str, Any]) -> dict[str, Any]:
+    """What a GGUF file says of itself."""
+    architecture = header.get("general.architecture")
+    return {
+        "architecture": architecture,
+        "trained_context": header.get(f"{architecture}.context_length"),
+        "layers": header.get(f"{architecture}.block_count"),
+        "tokenizer": header.get("tokenizer.ggml.model"),
+    }
+
+
+def _size(count: int) -> str:
+    return f"{count / 1e9:.2f} GB" if count else "?"
+
+
+def _show(value: dict[str, Any]) -> None:
+    from fastapply.cli.report import show_json
+
+    show_json(value)

@@ -1,0 +1,64 @@
+"""`fastapply serve`: HTTP for clients of apply services."""
+
+import os
+from typing import Annotated
+
+import typer
+
+from fastapply.server import require_server
+
+_MIB = 1024 * 1024
+_SECONDS = 30.0
+_SECONDS_OF_A_MODEL = 150.0
+
+
+def command(  # noqa: PLR0917 - one parameter an option
+    host: Annotated[str, typer.Option("--host", help="The address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="0 takes a free one.")] = 8765,
+    token: Annotated[
+        str | None,
+        typer.Option(
+            "--token",
+            envvar="FASTAPPLY_TOKEN",
+            help="Answer only to this bearer token; needed beyond this machine.",
+        ),
+    ] = None,
+    jobs: Annotated[
+        int | None, typer.Option("--jobs", "-j", min=1, max=256, help="Merges at a time; one a core.")
+    ] = None,
+    queue: Annotated[int, typer.Option("--queue", min=0, help="Requests that may wait for one.")] = 64,
+    max_body: Annotated[
+        int, typer.Option("--max-body", min=1, max=1024, metavar="MIB", help="The largest request.")
+    ] = 8,
+    time_limit: Annotated[
+        float | None,
+        typer.Option(
+            "--time-limit", min=1, metavar="SECONDS", help="A merge ends then: 30, with a model 150."
+        ),
+    ] = None,
+    endpoint: Annotated[
+        str | None,
+        typer.Option(
+            "--endpoint", metavar="URL", help="The server of the model to ask; --model names it there."
+        ),
+    ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option("--model", metavar="NAME|PATH", help="The apply model to ask; else the chosen one."),
+    ] = None,
+) -> int:
+    """Merge for clients of apply services: POST /v1/chat/completions and /v1/code/apply.
+
+    Texts come in and go out; no file is read or written. A refusal is a 422 with the reason.
+    """
+    require_server()
+    from fastapply.cli.model_request import make_server_opener
+    from fastapply.cli.output import tell
+    from fastapply.server.http.app import Limits
+    from fastapply.server.http.run import serve
+
+    open_model = make_server_opener(endpoint, model)
+    seconds = time_limit or (_SECONDS if open_model() is None else _SECONDS_OF_A_MODEL)
+    limits = Limits(jobs or os.cpu_count() or 1, queue, max_body * _MIB, seconds)
+    serve(host, port, limits, token=token, open_model=open_model, tell=tell)
+    return 0

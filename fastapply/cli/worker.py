@@ -1,0 +1,88 @@
+"""`fastapply worker`: the process that keeps a model loaded between runs.
+
+    start   load the chosen model, or another one, before it is needed
+    status  which workers run
+    stop    end them
+
+`apply` starts one by itself when it needs one; after some minutes without a request it ends.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from fastapply.errors import ModelTrouble
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def start(
+    model: Annotated[
+        str | None, typer.Option("--model", metavar="NAME|PATH", help="The model; else the chosen one.")
+    ] = None,
+    idle: Annotated[
+        float | None, typer.Option("--idle", metavar="SECONDS", help="End after so long without a request.")
+    ] = None,
+    gpu_layers: Annotated[int | None, typer.Option("--gpu-layers", metavar="N")] = None,
+    threads: Annotated[int | None, typer.Option("--threads", metavar="N")] = None,
+    ctx_size: Annotated[int | None, typer.Option("--ctx-size", metavar="TOKENS")] = None,
+) -> int:
+    """Load a model before it is needed; runs with the same options find it."""
+    from fastapply.cli.model_request import ModelRequest, model_settings
+    from fastapply.cli.output import say
+    from fastapply.llm.opening import open_model
+
+    settings = model_settings(ModelRequest(model, False, None, gpu_layers, threads, ctx_size))
+    opened = open_model(model, engine="model", settings=settings, idle_seconds=idle)
+    if opened is None:
+        raise ModelTrouble(
+            "no model is chosen", reason="no_model", hint="fastapply models use NAME, or --model NAME|PATH"
+        )
+    address = opened.start()
+    say(f"{opened.name}: process {address.pid}, ends after {address.idle_seconds:.0f} s without a request")
+    return 0
+
+
+def status(
+    json: Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")] = False,
+) -> int:
+    """Show which workers run."""
+    from fastapply.cli.output import say
+    from fastapply.llm.worker.address import all_addresses
+    from fastapply.llm.worker.client import ask
+
+    running: list[dict[str, Any]] = []
+    for path, address in all_addresses():
+        if ask(address, "status") is None:
+            path.unlink(missing_ok=True)
+            continue
+        running.append({"pid": address.pid, "model": address.model, "idle_seconds": address.idle_seconds})
+    if json:
+        from fastapply.cli.report import show_json
+
+        show_json({"schema": 1, "workers": running})
+        return 0
+    for one in running:
+        say(f"process {one['pid']}: {one['model']}")
+    if not running:
+        say("no worker runs")
+    return 0
+
+
+def stop() -> int:
+    """End all workers."""
+    from fastapply.cli.output import say
+    from fastapply.llm.worker.address import all_addresses
+    from fastapply.llm.worker.client import ask
+
+    for path, address in all_addresses():
+        if ask(address, "stop") is not None:
+            say(f"process {address.pid}: stopped")
+        path.unlink(missing_ok=True)
+    return 0
+
+
+COMMANDS: dict[str, Callable[..., int]] = {"start": start, "status": status, "stop": stop}

@@ -1,0 +1,181 @@
+"""The process that runs the benchmark: a crash of llama.cpp ends it, and not the command line.
+
+Started with one argument, a JSON object (see `cli.bench`). Writes a JSON object a line: ``{"note": text}``
+for people, ``{"row": ...}`` for each case, ``{"summary": ...}`` at the end, or ``{"error": ...}``.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import statistics
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from fastapply.errors import FastapplyError
+from fastapply.llm.bench.cases import Case, built_in_cases, stretched
+from fastapply.llm.bench.measure import Bench, measure_case, prepare
+from fastapply.llm.bench.peers import SETTINGS, PromptLookup
+from fastapply.llm.llama.library import Settings
+from fastapply.llm.llama.model import LlamaModel
+from fastapply.llm.worker.client import WorkerModel
+from fastapply.llm.worker.messages import error_object
+
+_SHORT, _LONG = 250, 10_000
+
+
+def main(given: dict[str, Any]) -> int:
+    """Run all of it."""
+    path, replay = Path(given["model"]), bool(given["replay"])
+    if not path.exists():
+        from fastapply.llm.bench.random_model import make_model
+
+        _say({"note": f"making a model with random weights: {path}"})
+        path.parent.mkdir(parents=True, exist_ok=True)
+        make_model(path, given["size"])
+    settings = Settings(**given["settings"])
+    model = LlamaModel(path, name=given["name"], style=given["style"], settings=settings)
+    cases = [Case(**one) for one in given["cases"]] or list(built_in_cases())
+    benches = [prepare(case, model, replay=replay, full_file=given["full_file"]) for case in cases]
+    biggest = max(len(one.prompt) + one.task.longest // 2 for one in benches)
+    model.fit(min(biggest, model.context_length))
+    model.schedule()
+    rows = []
+    for bench in benches:
+        rows.append(measure_case(bench, model, rounds=given["rounds"]))
+        _say({"row": {key: value for key, value in rows[-1].items() if key != "tokens"}})
+    summary: dict[str, Any] = {
+        "model": given["name"],
+        "model_mb": path.stat().st_size / 1e6,
+        "replay": replay,
+        "step_milliseconds": {
+            width: round(taken * 1e3, 3) for width, taken in model.schedule().seconds.items()
+        },
+        "peak_memory_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3,
+        "context_tokens": model.context.size,
+        **_shares(rows),
+    }
+    if not given["cases"] or len(given["cases"]) == 1:
+        summary["region"] = _region(cases[0], model, replay=replay)
+    model.close()
+    summary["worker"] = _worker(path, given, benches[0])
+    if given["peers"]:
+        summary["peers"] = [_peer(path, setting, settings, benches, rows) for setting in SETTINGS]
+    _say({"summary": summary})
+    return 0
+
+
+def _shares(rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """Sums over all cases, and over those where the prediction was the output, and where it was not."""
+    groups = {
+        "all": rows,
+        "predicted": [row for row in rows if row["predicted_is_output"]],
+        "not_predicted": [row for row in rows if not row["predicted_is_output"]],
+    }
+    told: dict[str, Any] = {}
+    for name, group in groups.items():
+        if not group:
+            continue
+        ours, limit = (sum(row[key] for row in group) for key in ("seconds", "limit_seconds"))
+        tokens = sum(row["output_tokens"] for row in group)
+        alone = sum(row["one_at_a_time_seconds"] for row in group)
+        told[name] = {
+            "cases": len(group),
+            "output_tokens": tokens,
+            "tokens_per_second": tokens / ours,
+            "limit_tokens_per_second": tokens / limit,
+            "one_at_a_time_tokens_per_second": tokens / alone,
+            "share_of_limit": limit / ours,
+            "share_of_limit_median": statistics.median(row["share_of_limit"] for row in group),
+            "drafted": sum(row["drafted"] for row in group),
+            "accepted": sum(row["accepted"] for row in group),
+            "steps": sum(row["steps"] for row in group),
+        }
+    compared = [row for row in rows if row["same_as_one_at_a_time"] is not None]
+    if compared:
+        told["same_as_one_at_a_time"] = sum(row["same_as_one_at_a_time"] for row in compared)
+        told["compared"] = len(compared)
+        told["fork_margins"] = [row["fork_margin"] for row in compared if row["fork_margin"] is not None]
+    return told
+
+
+def _region(case: Case, model: LlamaModel, *, replay: bool) -> dict[str, float]:
+    """The model's time for one edit in a short file and in a long one, as `auto` asks it."""
+    taken = {}
+    for lines in (_SHORT, _LONG):
+        bench = prepare(stretched(case, lines), model, replay=replay, full_file=False)
+        best = float("inf")
+        for _ in range(3):
+            model.fit(len(bench.prompt) * 2)
+            model.forget()
+            row = measure_case(bench, model, rounds=1)
+            best = min(best, row["seconds"] + row["prompt_tokens"] / row["prefill_tokens_per_second"])
+        taken[f"seconds_in_{lines}_lines"] = best
+    taken["ratio"] = taken[f"seconds_in_{_LONG}_lines"] / taken[f"seconds_in_{_SHORT}_lines"]
+    return taken
+
+
+def _worker(path: Path, given: dict[str, Any], bench: Bench) -> dict[str, float]:
+    """A worker's first answer, which loads the model, and what a later one takes beyond the model's time."""
+    worker = WorkerModel(
+        path,
+        name=given["name"],
+        style=given["style"],
+        context_length=0,
+        settings=given["settings"],
+        idle_seconds=30.0,
+    )
+    began = time.perf_counter()
+    cold_usage = worker.complete(bench.task).usage
+    cold = time.perf_counter() - began
+    overheads = []
+    for _ in range(5):
+        began = time.perf_counter()
+        usage = worker.complete(bench.task).usage
+        overheads.append(time.perf_counter() - began - usage.seconds)
+    worker.stop()
+    return {
+        "cold_seconds": cold,
+        "load_seconds": cold_usage.load_seconds,
+        "warm_overhead_seconds": min(overheads),
+    }
+
+
+def _peer(
+    path: Path,
+    setting: tuple[int, int],
+    settings: Settings,
+    benches: list[Bench],
+    rows: list[dict[str, Any]],
+) -> dict[str, Any]:
+    """A peer's tokens a second over all cases, and ours over it."""
+    size = max(len(one.prompt) + row["output_tokens"] for one, row in zip(benches, rows, strict=True)) + 128
+    peer = PromptLookup(path, size, setting, settings.threads)
+    seconds, same = 0.0, 0
+    for bench, row in zip(benches, rows, strict=True):
+        taken, equal = peer.seconds(bench, row["tokens"])
+        seconds += taken
+        same += equal
+    peer.close()
+    tokens = sum(row["output_tokens"] for row in rows)
+    return {
+        "name": peer.name,
+        "tokens_per_second": tokens / seconds,
+        "ours_over_it": seconds / sum(row["seconds"] for row in rows),
+        "same_output": same,
+    }
+
+
+def _say(value: dict[str, Any]) -> None:
+    sys.stdout.write(json.dumps(value) + "\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(json.loads(sys.argv[1])))
+    except FastapplyError as failure:
+        _say({"error": error_object(failure)})
+        sys.exit(1)

@@ -1,0 +1,96 @@
+"""What an apply model is to the rest of fastapply, wherever it runs: in a process, here, or on a server."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, Protocol
+
+from fastapply.values import dataclass, field
+
+if TYPE_CHECKING:
+    from fastapply.llm.prompts import Prompt, StyleName
+
+Finish = Literal["end_tag", "eos", "length"]
+"""Why a model stopped: its answer's end tag, the end of its sequence, or the most it may write."""
+
+
+@dataclass(frozen=True, slots=True)
+class Drafts:
+    """Texts that an answer is likely to repeat, the likeliest first; an engine may use them or not.
+
+    `predicted` is the whole answer as the closed form guesses it, tags included: the `prediction` of
+    a chat server that takes one. `original` and `edit` are what the prompt shows.
+    """
+
+    predicted: str
+    original: str
+    edit: str
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One answer to be written, greedily: the prompt, what to draft from, and its length at most."""
+
+    prompt: Prompt
+    drafts: Drafts
+    longest: int  # characters; an engine that reaches them stops with `length`
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What an answer took. Times are in seconds; zero where an engine does not know."""
+
+    prompt_tokens: int = 0
+    cached_tokens: int = 0  # of the prompt, kept from the request before
+    output_tokens: int = 0
+    drafted: int = 0  # tokens that were proposed to the model
+    accepted: int = 0  # ... and that it would have written as well
+    steps: int = 0  # evaluations of the model after the prompt
+    load_seconds: float = 0.0
+    prefill_seconds: float = 0.0
+    decode_seconds: float = 0.0
+    seconds: float = 0.0  # the whole request, its first token included, loading not
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """What a model wrote: all of it, tags included, up to where it stopped."""
+
+    text: str
+    finish: Finish
+    usage: Usage = field(default_factory=Usage)
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far an answer is: characters and tokens written, and characters that are expected in all."""
+
+    written: int
+    tokens: int
+    expected: int
+
+
+class ApplyModel(Protocol):
+    """A model that merges: given a prompt, it writes the merged text.
+
+    Raises `ModelTrouble` where it cannot run, `Refused` (``too_long``) where prompt and answer do not
+    fit its context.
+    """
+
+    @property
+    def name(self) -> str:
+        """The name for people and for ``--json``."""
+        ...
+
+    @property
+    def style(self) -> StyleName:
+        """The prompt that it was trained on."""
+        ...
+
+    @property
+    def context_length(self) -> int:
+        """Tokens that prompt and answer may have together; 0 where that is not known."""
+        ...
+
+    def complete(self, task: Task) -> Completion:
+        """Write the answer to a prompt."""
+        ...

@@ -1,0 +1,116 @@
+"""The decoding loop: drafts are evaluated many tokens at once, and the model's own choice counts.
+
+Greedy: at each place the token with the highest logit. What comes out is what the same model writes one
+token at a time, but for the last bits of sums that batches of different widths add up in another order.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Protocol
+
+from fastapply.values import dataclass
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    import numpy as np
+    import numpy.typing as npt
+
+    from fastapply.llm.draft import Drafter
+    from fastapply.llm.engine import Finish
+
+
+class Evaluator(Protocol):
+    """What the loop needs of a context; see `library.Context`."""
+
+    widest: int
+
+    def evaluate(self, tokens: Sequence[int], start: int, outputs: int) -> npt.NDArray[np.float32]: ...  # noqa: D102
+
+    def forget(self, start: int) -> bool: ...  # noqa: D102
+
+
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """What the loop wrote: tokens without the one that ended them, their bytes, and the effort."""
+
+    tokens: tuple[int, ...]
+    text: bytes
+    finish: Finish
+    steps: int
+    drafted: int
+    accepted: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Where an answer ends: behind these bytes ("" for none), or at so many bytes or tokens."""
+
+    end: bytes
+    most_bytes: int
+    most_tokens: int
+
+
+def decode(
+    evaluator: Evaluator,
+    first: int,
+    start: int,
+    drafter: Drafter,
+    *,
+    piece: Callable[[int], bytes],
+    ends: Callable[[int], bool],
+    limits: Limits,
+    choose: Callable[[npt.NDArray[np.float32], int], list[int]] | None = None,
+    watch: Callable[[int, int], None] | None = None,
+) -> Decoded:
+    """Write an answer whose first token is `first`, from position `start` on.
+
+    `choose` gives the token of each row of logits, for places that begin at the number of tokens written;
+    without it the highest logit does. `watch` is told the bytes and the tokens written so far.
+    """
+    began = time.perf_counter()
+    tokens, text = list[int](), bytearray()
+    new, steps, drafted, accepted = [first], 0, 0, 0
+    searched = 0
+    while True:
+        ended = False
+        for token in new:
+            ended = ends(token)
+            if ended:
+                break
+            tokens.append(token)
+            text += piece(token)
+        if limits.end:
+            found = text.find(limits.end, max(0, searched - len(limits.end)))
+            searched = len(text)
+            if found >= 0:
+                del text[found + len(limits.end) :]
+                return _done(tokens, text, "end_tag", (steps, drafted, accepted), began)
+        if ended:
+            return _done(tokens, text, "eos", (steps, drafted, accepted), began)
+        if len(text) >= limits.most_bytes or len(tokens) >= limits.most_tokens:
+            return _done(tokens, text, "length", (steps, drafted, accepted), began)
+        if watch is not None:
+            watch(len(text), len(tokens))
+        room = min(evaluator.widest, limits.most_tokens - len(tokens) + 1)
+        draft = drafter.draft()[: room - 1]
+        place = start + len(tokens) - 1
+        logits = evaluator.evaluate([tokens[-1], *draft], place, len(draft) + 1)
+        chosen = logits.argmax(axis=1).tolist() if choose is None else choose(logits, len(tokens))
+        right = 0
+        while right < len(draft) and chosen[right] == draft[right]:
+            right += 1
+        if right < len(draft):
+            evaluator.forget(place + right + 1)
+        new = chosen[: right + 1]
+        steps, drafted, accepted = steps + 1, drafted + len(draft), accepted + right
+        drafter.record(len(draft), right, new)
+
+
+def _done(
+    tokens: Sequence[int], text: bytearray, finish: Finish, effort: tuple[int, int, int], began: float
+) -> Decoded:
+    steps, drafted, accepted = effort
+    return Decoded(tuple(tokens), bytes(text), finish, steps, drafted, accepted, time.perf_counter() - began)

@@ -1,0 +1,208 @@
+"""An apply model that runs in this process: a GGUF file, a KV cache, and the decoding loop."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fastapply.errors import Refused
+from fastapply.llm.draft import Drafter
+from fastapply.llm.engine import Completion, Usage
+from fastapply.llm.llama.decode import Limits, decode
+from fastapply.llm.llama.library import Context, Model, Settings
+from fastapply.llm.widths import load_schedule, measure_schedule, save_schedule
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    import numpy as np
+    import numpy.typing as npt
+
+    from fastapply.llm.engine import Task
+    from fastapply.llm.llama.decode import Decoded
+    from fastapply.llm.prompts import Prompt, StyleName
+    from fastapply.llm.widths import Schedule
+
+_STEP = 2048  # contexts come in multiples of so many tokens, so that most tasks share one
+_SLACK = 64
+
+
+class LlamaModel:
+    """A GGUF model by its path, loaded at once; an `ApplyModel`.
+
+    It keeps the cache of its last prompt: a prompt that begins alike is evaluated from where they part.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        name: str,
+        style: StyleName,
+        settings: Settings,
+        cache: Path | None = None,
+        watch: Callable[[int, int], None] | None = None,
+    ) -> None:
+        self.name, self.style = name, style
+        self.watch = watch
+        self.settings, self._cache, self._path = settings, cache, path
+        self.model = Model(str(path), settings)
+        self.context_length = settings.ctx_size or self.model.trained_context
+        self._context: Context | None = None
+        self._schedule: Schedule | None = None
+        self._kept: list[int] = []
+        self._load_seconds = self.model.load_seconds
+
+    def close(self) -> None:
+        """Free what llama.cpp holds."""
+        if self._context is not None:
+            self._context.close()
+            self._context = None
+        self.model.close()
+
+    def complete(self, task: Task) -> Completion:
+        """Write the answer to a task. Raises `Refused` (``too_long``), `ModelTrouble`."""
+        began = time.perf_counter()
+        prompt = self.prompt_tokens(task.prompt)
+        answer = len(self.model.tokenise(task.drafts.predicted.encode()))
+        context = self._fit(
+            len(prompt) + answer + len(task.drafts.edit.encode()) // 2 + _SLACK, len(prompt) + answer
+        )
+        schedule = self.schedule()
+        started = time.perf_counter()
+        first, cached = self.prefill(prompt)
+        prefilled = time.perf_counter()
+        drafter = self.make_drafter(task, schedule)
+        drafter.record(0, 0, [first])
+        end = task.prompt.end.encode()
+        done = decode(
+            context,
+            first,
+            len(prompt),
+            drafter,
+            piece=self.model.piece,
+            ends=self.model.ends,
+            limits=Limits(end, task.longest + 64, context.size - len(prompt) - 1),
+            watch=self.watch,
+        )
+        self._keep(prompt, done)
+        usage = Usage(
+            prompt_tokens=len(prompt),
+            cached_tokens=cached,
+            output_tokens=len(done.tokens),
+            drafted=done.drafted,
+            accepted=done.accepted,
+            steps=done.steps,
+            load_seconds=self._load_seconds,
+            prefill_seconds=prefilled - started,
+            decode_seconds=done.seconds,
+            seconds=time.perf_counter() - began,
+        )
+        self._load_seconds = 0.0
+        return Completion(done.text.decode("utf-8", "replace"), done.finish, usage)
+
+    def warm_up(self) -> None:
+        """Take one step, so that what crashes does it now."""
+        self.context.evaluate([1] * min(8, self.context.widest), 0, 1)
+        self.context.forget(0)
+        self._kept = []
+
+    def forget(self) -> None:
+        """Drop the prompt that is kept."""
+        self._kept = []
+
+    # --- the parts of it, which the benchmark calls one by one ------------------------------------
+
+    def prompt_tokens(self, prompt: Prompt) -> list[int]:
+        """The tokens of a prompt, each piece made into tokens by itself."""
+        tokens = self.model.first_tokens()
+        for piece in prompt.pieces:
+            tokens += self.model.tokenise(piece.text.encode(), special=piece.special)
+        return tokens
+
+    def make_drafter(self, task: Task, schedule: Schedule) -> Drafter:
+        """A drafter over the predicted answer, the code and the edit."""
+        texts = (task.drafts.predicted, task.drafts.original, task.drafts.edit)
+        return Drafter(
+            [text.encode() for text in texts],
+            self.model.tokenise,
+            self.model.piece,
+            schedule.step_seconds,
+            widths=schedule.widths,
+        )
+
+    def prefill(self, prompt: Sequence[int]) -> tuple[int, int]:
+        """Evaluate a prompt; gives the first token of the answer, and how many tokens were kept."""
+        context = self.context
+        cached = 0
+        while cached < min(len(self._kept), len(prompt) - 1) and self._kept[cached] == prompt[cached]:
+            cached += 1
+        if not context.forget(cached):
+            context.forget(0)
+            cached = 0
+        logits: npt.NDArray[np.float32] | None = None
+        for start in range(cached, len(prompt), context.rows):
+            logits = context.evaluate(prompt[start : start + context.rows], start, 1)
+        self._kept = list(prompt)
+        return int(logits.argmax()) if logits is not None else 0, cached
+
+    @property
+    def context(self) -> Context:
+        """The context, which `fit` has made."""
+        if self._context is None:
+            return self.fit(_STEP)
+        return self._context
+
+    def fit(self, tokens: int) -> Context:
+        """A context for at least so many tokens, up to what the model takes."""
+        size = min(-(-tokens // _STEP) * _STEP, self.context_length)
+        if self.settings.ctx_size:
+            size = self.settings.ctx_size
+        if self._context is None or self._context.size < size:
+            started = time.perf_counter()
+            if self._context is not None:
+                self._context.close()
+            self._context = None
+            self._kept = []
+            self._context = Context(self.model, size, self.settings)
+            self._load_seconds += time.perf_counter() - started
+        return self._context
+
+    def schedule(self) -> Schedule:
+        """How long steps take, measured when that is not known yet."""
+        if self._schedule is None:
+            kept = self._schedule_file()
+            self._schedule = load_schedule(kept) if kept is not None else None
+            if self._schedule is None:
+                started = time.perf_counter()
+                context = self.context
+                self._schedule = measure_schedule(
+                    context.evaluate, context.forget, widest=context.widest, room=context.size
+                )
+                self._kept = []
+                self._load_seconds += time.perf_counter() - started
+                if kept is not None:
+                    save_schedule(kept, self._schedule)
+        return self._schedule
+
+    def _fit(self, tokens: int, fewest: int) -> Context:
+        if fewest > self.context_length:
+            raise Refused(
+                f"{fewest} tokens of prompt and answer do not fit the {self.context_length} of {self.name}",
+                reason="too_long",
+                hint="split the edit, or choose a model with a longer context",
+            )
+        return self.fit(tokens)
+
+    def _keep(self, prompt: Sequence[int], done: Decoded) -> None:
+        """Note what the cache holds; the last token was never evaluated."""
+        self._kept = [*prompt, *done.tokens[:-1]]
+
+    def _schedule_file(self) -> Path | None:
+        if self._cache is None:
+            return None
+        described = f"{Path(self._path).resolve()}|{Path(self._path).stat().st_size}|{self.settings!r}"
+        digest = hashlib.sha256(described.encode()).hexdigest()[:16]
+        return self._cache / "widths" / f"{digest}.json"

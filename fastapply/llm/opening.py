@@ -1,0 +1,53 @@
+"""From what a caller asks for to an apply model, opened when a merge needs it and not before."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+from fastapply.errors import ModelTrouble
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fastapply.llm.engine import Progress
+    from fastapply.llm.worker.client import WorkerModel
+    from fastapply.pipeline import Engine
+
+INSTALL = "pip install 'fastapply[model]'"
+
+
+def open_model(
+    name: str | None,
+    *,
+    engine: Engine,
+    settings: dict[str, Any] | None = None,
+    watch: Callable[[Progress | None], None] | None = None,
+    idle_seconds: float | None = None,
+) -> WorkerModel | None:
+    """The model of a registry name or path, or the chosen one; None where `auto` has none to ask.
+
+    `settings` are the fields of `llama.library.Settings` that were asked for. Raises `ModelTrouble` where a
+    model was named or is demanded and is not here.
+    """
+    from fastapply.llm.store import chosen_model, resolve
+    from fastapply.llm.worker.client import WorkerModel
+
+    demanded = name is not None or engine == "model"
+    if find_spec("llama_cpp") is None:
+        if not demanded:
+            return None
+        raise ModelTrouble("llama-cpp-python is not installed", reason="no_model", hint=INSTALL)
+    chosen = resolve(name) if name is not None else chosen_model()
+    if chosen is None:
+        return None
+    known = settings or {}
+    return WorkerModel(
+        chosen.path,
+        name=chosen.name,
+        style=chosen.style,
+        context_length=known.get("ctx_size") or chosen.context_length,
+        settings=known,
+        watch=watch,
+        idle_seconds=idle_seconds,
+    )

@@ -1,0 +1,211 @@
+"""The model path of one part of an edit: show, ask, read, and check what only the model's caller can.
+
+What comes back goes to the verifier like every other merge. Four things are asked of a model beside
+that: its answer is nothing but the merged text; it changes something; where the question was only *which*
+of several places is meant, it chose one of them and did nothing else; and where nothing was open, it agrees
+with the closed form, since of two opinions that differ one is wrong.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise, product
+from typing import TYPE_CHECKING
+
+from fastapply.errors import Refused
+from fastapply.llm.answer import read_answer
+from fastapply.llm.engine import Drafts, Task
+from fastapply.llm.prompts import Shown, expected_answer, render_prompt
+from fastapply.llm.region import choose_region, find_splices, predict, whole_file
+from fastapply.llm.usage import ModelRun
+from fastapply.text import splice, split_lines
+from fastapply.types import Finding, Proposal, Snippet
+from fastapply.values import replace
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from fastapply.llm.engine import ApplyModel, Completion
+    from fastapply.llm.region import Region
+    from fastapply.pipeline import Options
+    from fastapply.text import SourceText
+    from fastapply.types import HunkList, Part, Splice
+
+NOT_FOR_A_MODEL = frozenset(
+    {"truncated", "empty", "empty_search", "size_drop", "whole_or_part", "partly_applied", "overlap"}
+)
+"""Questions about the edit itself: a model could only guess what was meant."""
+_CHARACTERS_A_TOKEN = 5  # at most, in code: what is too long by this measure is so for sure
+_SLACK = 256  # characters that an answer may have beyond those of code and edit
+_MOST_WAYS = 256
+
+
+def may_answer(proposal: Proposal) -> bool:
+    """Whether a model can answer what is open: more than a guess about an edit that fits nowhere."""
+    return not any(
+        question.reason in NOT_FOR_A_MODEL or (question.reason == "not_found" and question.nearest is None)
+        for question in proposal.questions
+    )
+
+
+def rewrite(
+    source: SourceText,
+    part: Part,
+    proposal: Proposal,
+    model: ApplyModel,
+    *,
+    language: str | None,
+    options: Options,
+) -> tuple[Proposal, ModelRun]:
+    """Let a model make the merge of one part; gives the merge, for the verifier, and what it took.
+
+    Raises `Refused` with the deterministic candidates where the answer is no merge, `ModelTrouble` where
+    the model does not run.
+    """
+    file = source.lines
+    region, task = prepare_task(file, part, proposal, model, language=language, options=options)
+    try:
+        completion = _complete(model, task)
+    except Refused as refused:
+        refused.questions = proposal.questions
+        raise
+    run = ModelRun(model.name, completion.finish, len(completion.text), completion.usage)
+    text = read_answer(completion, model.style, code=task.drafts.original)
+    splices = text if isinstance(text, Finding) else find_splices(file, region, split_lines(text)[0])
+    if not isinstance(splices, Finding):
+        splices = _against(source, part, proposal, splices) or splices
+    if isinstance(splices, Finding):
+        raise refuse_model((splices,), [proposal], run)
+    return replace(proposal, splices=splices, method="model", questions=()), run
+
+
+def refuse_model(findings: Sequence[Finding], proposals: Sequence[Proposal], run: ModelRun) -> Refused:
+    """The refusal of a model's merge, with what the closed form offers in its place.
+
+    `findings` are those of this module or of the verifier, the most important first; `proposals` is what
+    the closed form made of each part that the model was asked about.
+    """
+    questions = tuple(question for proposal in proposals for question in proposal.questions)
+    first, finding = questions[0] if questions else None, findings[0]
+    asked = f"; it was asked because {first.message}" if first else ""
+    return Refused(
+        f"the merge by {run.name} is no good: {finding.message} ({finding.failure.replace('_', ' ')}){asked}",
+        reason=finding.code,
+        hint=first.hint if first else "leave out --engine model: the closed form is certain of this edit",
+        questions=questions,
+        findings=tuple(findings),
+        model=run,
+    )
+
+
+def edit_text(part: Part) -> str:
+    """A part of an edit as a model is shown it: a snippet as it came, hunks as SEARCH/REPLACE blocks."""
+    if isinstance(part, Snippet):
+        return _joined(part.lines)
+    return "".join(_blocks(part))
+
+
+def _blocks(hunks: HunkList) -> list[str]:
+    blocks = []
+    for hunk in hunks.hunks:
+        before = "...\n".join(_joined(segment.before) for segment in hunk.segments)
+        after = "...\n".join(_joined(segment.after) for segment in hunk.segments)
+        blocks.append(f"<<<<<<< SEARCH\n{before}=======\n{after}>>>>>>> REPLACE\n")
+    return blocks
+
+
+def _joined(lines: Sequence[str]) -> str:
+    return "".join(f"{line}\n" for line in lines)
+
+
+def prepare_task(
+    file: Sequence[str],
+    part: Part,
+    proposal: Proposal,
+    model: ApplyModel,
+    *,
+    language: str | None,
+    options: Options,
+) -> tuple[Region, Task]:
+    """What a model is shown of a file, and what it is asked; the whole file only where that fits."""
+    shown = Shown(
+        code=_joined(file),
+        edit=edit_text(part),
+        language=language or "",
+        instructions=options.instructions,
+        conversation=options.conversation,
+    )
+    region = whole_file(file)
+    task = _make_task(model, shown, predict(file, region, proposal.splices))
+    if not options.full_file or not _may_fit(model, task):
+        region = choose_region(file, part, proposal)
+        shown = replace(shown, code=_joined(region.texts(file)))
+        task = _make_task(model, shown, predict(file, region, proposal.splices))
+    return region, task
+
+
+def _make_task(model: ApplyModel, shown: Shown, guess: Sequence[str]) -> Task:
+    predicted = expected_answer(model.style, _joined(guess))
+    longest = max(len(shown.code), len(predicted)) + len(shown.edit) + _SLACK
+    return Task(render_prompt(model.style, shown), Drafts(predicted, shown.code, shown.edit), longest)
+
+
+def _may_fit(model: ApplyModel, task: Task) -> bool:
+    return not model.context_length or _fewest_tokens(task) <= model.context_length
+
+
+def _fewest_tokens(task: Task) -> int:
+    """Tokens that prompt and answer have at the very least."""
+    characters = sum(len(piece.text) for piece in task.prompt.pieces) + len(task.drafts.predicted)
+    return characters // _CHARACTERS_A_TOKEN
+
+
+def _complete(model: ApplyModel, task: Task) -> Completion:
+    """Ask the model; what cannot fit is refused before it is loaded, the rest once tokens are counted."""
+    if not _may_fit(model, task):
+        raise Refused(
+            f"{_fewest_tokens(task)} tokens or more of prompt and answer do not fit the "
+            f"{model.context_length} of {model.name}",
+            reason="too_long",
+            hint="split the edit, or choose a model with a longer context",
+        )
+    return model.complete(task)
+
+
+def _against(
+    source: SourceText, part: Part, proposal: Proposal, splices: tuple[Splice, ...]
+) -> Finding | None:
+    """What speaks against a merge before the verifier looks at it."""
+    if not splices and (proposal.splices or proposal.questions):
+        return Finding("answer_unchanged", "the model changed nothing", None, "functional_error")
+    ways = _ways(part, proposal)
+    if ways is None:
+        return None
+    lines = splice(source, splices).lines
+    for way in ways:
+        if any(one.end > other.start for one, other in pairwise(way)):
+            continue
+        if splice(source, way).lines == lines:
+            return None
+    message = "the model's merge is none of those that fit the edit"
+    if not proposal.questions:
+        message = "the model's merge is not the one that the closed form is certain of"
+    return Finding("answer_other", message, None, "functional_error")
+
+
+def _ways(part: Part, proposal: Proposal) -> list[tuple[Splice, ...]] | None:
+    """All merges that the open questions allow, where they ask only which place is meant; else None."""
+    questions = proposal.questions
+    if not questions:
+        return [proposal.splices]
+    if any(one.reason != "ambiguous" or not one.candidates for one in questions):
+        return None
+    chosen = [[candidate.splices for candidate in question.candidates] for question in questions]
+    if isinstance(part, Snippet):
+        return chosen[0] if len(questions) == 1 else None
+    ways = []
+    for number, way in enumerate(product(*chosen)):
+        if number == _MOST_WAYS:
+            break
+        together = {*proposal.splices, *(change for changes in way for change in changes)}
+        ways.append(tuple(sorted(together, key=lambda change: (change.start, change.end))))
+    return ways

@@ -1,0 +1,167 @@
+"""Which models are on this machine, and which one the user chose.
+
+A model is named by its registry name or by the path of a GGUF file. The choice is kept in the state folder,
+since `auto` asks a model only where the user has chosen one.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, get_args
+
+from fastapply.errors import ModelTrouble, UsageError
+from fastapply.files import state_folder
+from fastapply.llm.places import models_folder
+from fastapply.llm.prompts import StyleName
+from fastapply.values import dataclass
+
+if TYPE_CHECKING:
+    from fastapply.llm.gguf_header import Value
+    from fastapply.llm.registry import Entry
+
+STYLE_KEY = "fastapply.prompt_style"
+"""The key of a GGUF file's metadata that names its prompt."""
+_TOLD_BY_NAME = (
+    ("fastapply", "kortix"),
+    ("fastedit", "fastedit"),
+    ("osmosis", "osmosis"),
+    ("aixapply", "aixapply"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """A model that can be opened: where it is, and how to talk to it."""
+
+    name: str
+    path: Path
+    style: StyleName
+    context_length: int  # tokens; 0 where it is not known
+
+
+def chosen_model() -> Chosen | None:
+    """The user's choice; None where there is none. Raises `ModelTrouble` where its file has gone."""
+    try:
+        kept = json.loads(_choice_file().read_text(encoding="utf-8"))
+        chosen = Chosen(
+            str(kept["name"]), Path(kept["path"]), _known_style(kept["style"]), int(kept["context_length"])
+        )
+    except (OSError, ValueError, KeyError, TypeError, UsageError):
+        return None
+    if not chosen.path.exists():
+        raise ModelTrouble(
+            f"the chosen model {chosen.name} is gone: {chosen.path}",
+            reason="missing_model",
+            hint=f"fastapply models pull {chosen.name}, or choose another one: fastapply models use NAME",
+        )
+    return chosen
+
+
+def choose_model(chosen: Chosen) -> None:
+    """Make a model the one that is asked where a merge is not certain."""
+    kept = {
+        "name": chosen.name,
+        "path": str(chosen.path),
+        "style": chosen.style,
+        "context_length": chosen.context_length,
+    }
+    _choice_file().write_text(json.dumps(kept), encoding="utf-8")
+
+
+def choose_none() -> bool:
+    """Take the choice back; false where there was none."""
+    there = _choice_file().exists()
+    _choice_file().unlink(missing_ok=True)
+    return there
+
+
+def resolve(name: str, style: str | None = None) -> Chosen:
+    """The model of a registry name or of a path.
+
+    Raises `ModelTrouble`: ``unknown_model``, ``not_pulled``, ``missing_model``, ``bad_model``,
+    ``no_style`` where nothing tells what prompt a file was trained on.
+    """
+    from fastapply.llm.gguf_header import read_header
+    from fastapply.llm.registry import find_entry, known_entry
+
+    entry = find_entry(name)
+    if entry is None:
+        path = Path(name).expanduser()
+        if not path.exists() and path.suffix != ".gguf" and len(path.parts) == 1:
+            known_entry(name)  # raises, with the names
+        return _resolve_file(path.absolute(), style)
+    path = entry_file(entry)
+    if not entry.file or not path.exists():
+        raise ModelTrouble(
+            f"the model {name} is not on this machine",
+            reason="not_pulled",
+            hint=f"fastapply models pull {name}" if entry.file else entry.notes,
+        )
+    header = read_header(path)
+    return Chosen(name, path, _known_style(style or entry.style), entry.context or _context(header))
+
+
+def entry_file(entry: Entry) -> Path:
+    """Where the file of a registry model is, once it is pulled."""
+    return models_folder() / (entry.file or f"{entry.name}.gguf")
+
+
+def remove_model(entry: Entry) -> bool:
+    """Delete the file of a registry model; false where there was none."""
+    path = entry_file(entry)
+    there = path.exists()
+    path.unlink(missing_ok=True)
+    kept = _read_choice_path()
+    if kept == path:
+        choose_none()
+    return there
+
+
+def _read_choice_path() -> Path | None:
+    try:
+        return Path(json.loads(_choice_file().read_text(encoding="utf-8"))["path"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _choice_file() -> Path:
+    return state_folder() / "model.json"
+
+
+def _resolve_file(path: Path, style: str | None) -> Chosen:
+    from fastapply.llm.gguf_header import read_header
+
+    header = read_header(path)
+    told = style or header.get(STYLE_KEY) or _style_by_name(path, header)
+    if told is None:
+        kept = _read_choice_path()
+        if kept == path:
+            found = chosen_model()
+            told = found.style if found else None
+    if told is None:
+        raise ModelTrouble(
+            f"nothing in {path} says what prompt it was trained on",
+            reason="no_style",
+            hint=f"fastapply models use {path} --style, one of {', '.join(get_args(StyleName))}",
+        )
+    return Chosen(path.stem, path, _known_style(str(told)), _context(header))
+
+
+def _style_by_name(path: Path, header: dict[str, Value]) -> str | None:
+    names = f"{path.name} {header.get('general.name', '')}".lower().replace("-", "")
+    return next((style for part, style in _TOLD_BY_NAME if part in names), None)
+
+
+def _context(header: dict[str, Value]) -> int:
+    length = header.get(f"{header.get('general.architecture')}.context_length", 0)
+    return int(length)
+
+
+def _known_style(style: str) -> StyleName:
+    for known in get_args(StyleName):
+        if known == style:
+            return known  # type: ignore[no-any-return]
+    raise UsageError(
+        f"there is no prompt style {style!r}", hint=f"the styles are: {', '.join(get_args(StyleName))}"
+    )

@@ -1,0 +1,222 @@
+"""An apply model in a worker process: finds one that runs, or starts it, and survives its death."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+from fastapply.errors import ModelTrouble
+from fastapply.llm.engine import Completion, Progress
+from fastapply.llm.worker.address import Address, address_file, connect, folder, read_address
+from fastapply.llm.worker.messages import read_completion, read_error, receive, send, task_object
+from fastapply.values import replace
+
+if TYPE_CHECKING:
+    import socket
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from fastapply.llm.engine import Task
+    from fastapply.llm.prompts import StyleName
+
+IDLE_SECONDS = 300.0
+IDLE_VARIABLE = "FASTAPPLY_WORKER_IDLE"
+"""Seconds that a worker waits for another request before it ends; 0: it ends with its first answer."""
+_ILLEGAL = (-getattr(signal, "SIGILL", 4), 0xC000001D)  # as POSIX and Windows say it
+_KILLED = -getattr(signal, "SIGKILL", 9)
+
+
+class WorkerModel:
+    """An `ApplyModel` that runs in a worker; nothing is started before the first task.
+
+    `settings` are the fields of `llama.library.Settings`, but for `extra_buffers`, which the machine tells.
+    `watch` is told how far an answer is, and None at its end.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        name: str,
+        style: StyleName,
+        context_length: int,
+        settings: dict[str, Any],
+        watch: Callable[[Progress | None], None] | None = None,
+        idle_seconds: float | None = None,
+    ) -> None:
+        self.name, self.style, self.context_length = name, style, context_length
+        self._path, self._settings, self._watch = path, settings, watch
+        self._idle = idle_seconds if idle_seconds is not None else idle_wanted()
+
+    def complete(self, task: Task) -> Completion:
+        """Write the answer to a task. Raises `ModelTrouble` (``crashed`` where the process died)."""
+        began = time.perf_counter()
+        connection, cold = self._connect()
+        load_seconds = time.perf_counter() - began if cold else 0.0
+        expected = len(task.drafts.predicted)
+        with connection:
+            stream = connection.makefile("rwb")
+            try:
+                send(stream, {"token": self._token, "op": "complete", "task": task_object(task)})
+                while True:
+                    answer = receive(stream)
+                    if answer is None:
+                        raise self._died(None)
+                    if "written" not in answer:
+                        break
+                    if self._watch is not None:
+                        self._watch(Progress(answer["written"], answer["tokens"], expected))
+            except OSError:
+                raise self._died(None) from None
+            finally:
+                if self._watch is not None:
+                    self._watch(None)
+        if self._idle <= 0 and cold:
+            self.stop()
+        if "error" in answer:
+            raise read_error(answer["error"])
+        completion = read_completion(answer["done"])
+        usage = replace(completion.usage, load_seconds=load_seconds)
+        return Completion(completion.text, completion.finish, usage)
+
+    def start(self) -> Address:
+        """See that a worker runs, and give its address."""
+        connection, _ = self._connect()
+        connection.close()
+        found = read_address(self._address)
+        if found is None:
+            raise self._died(None)
+        return found
+
+    def stop(self) -> bool:
+        """End the worker; false where there is none."""
+        found = read_address(self._address)
+        return found is not None and ask(found, "stop") is not None
+
+    # --- finding and starting ---------------------------------------------------------------------
+
+    @property
+    def _address(self) -> Path:
+        return address_file(self._path, self._settings)
+
+    def _connect(self) -> tuple[socket.socket, bool]:
+        """A connection to a worker, and whether that had to be started."""
+        connection = self._find()
+        if connection is not None:
+            return connection, False
+        import filelock
+
+        with filelock.FileLock(self._address.with_suffix(".lock")):
+            connection = self._find()  # somebody else may have started one meanwhile
+            if connection is not None:
+                return connection, False
+            self._start()
+        connection = self._find()
+        if connection is None:
+            raise self._died(None)
+        return connection, True
+
+    def _find(self) -> socket.socket | None:
+        found = read_address(self._address)
+        if found is None:
+            return None
+        connection = connect(found)
+        if connection is None:
+            self._address.unlink(missing_ok=True)
+            return None
+        self._token = found.token
+        return connection
+
+    def _start(self) -> None:
+        """Start a worker; where it dies of an instruction, once more without what uses it."""
+        from fastapply.llm.worker.probe import remember_extra_buffers, uses_extra_buffers
+
+        known = uses_extra_buffers()
+        status = self._run(extra_buffers=known is not False)
+        if status is None:
+            if known is None:
+                remember_extra_buffers(works=True)
+            return
+        if status in _ILLEGAL and known is not False:
+            again = self._run(extra_buffers=False)
+            if again is None:
+                remember_extra_buffers(works=False)
+                return
+            status = again
+        raise self._died(status)
+
+    def _run(self, *, extra_buffers: bool) -> int | None:
+        """Start the process and wait until it is ready; gives its exit status where it ended instead."""
+        import subprocess
+        import tempfile
+
+        from fastapply.llm.places import cache_folder
+
+        given = {
+            "model": str(self._path),
+            "settings": {**self._settings, "extra_buffers": extra_buffers},
+            "cache": str(cache_folder()),
+            "address": str(self._address),
+            "idle_seconds": max(self._idle, 1.0),
+        }
+        with tempfile.TemporaryFile() as said:
+            process = subprocess.Popen(
+                [sys.executable, "-P", "-m", "fastapply.llm.worker", json.dumps(given)],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=said,
+                cwd=folder(),
+                start_new_session=True,
+            )
+            assert process.stdout is not None  # noqa: S101 - for the type checker
+            with process.stdout as stream:
+                line = stream.readline()
+            if not line:
+                return process.wait()
+        process.returncode = 0  # it outlives this run on purpose: nobody has to wait for it
+        answer = json.loads(line)
+        if "error" in answer:
+            raise read_error(answer["error"])
+        return None
+
+    def _died(self, status: int | None) -> ModelTrouble:
+        how = "ended unexpectedly"
+        hint = "fastapply doctor tries the model by itself; a smaller model or --ctx-size takes less memory"
+        if status in _ILLEGAL:
+            how = "died of an instruction that this processor does not have"
+            hint = "build llama-cpp-python on this machine: pip install --force-reinstall --no-binary :all: "
+            hint += "llama-cpp-python"
+        elif status == _KILLED:
+            how = "was killed, most likely because memory ran out"
+        elif status is not None and status < 0:
+            how = f"died of signal {-status}"
+        return ModelTrouble(f"the process of {self.name} {how}", reason="crashed", hint=hint)
+
+
+def idle_wanted() -> float:
+    """Seconds that a worker is to wait, by the environment."""
+    try:
+        return float(os.environ[IDLE_VARIABLE])
+    except (KeyError, ValueError):
+        return IDLE_SECONDS
+
+
+def ask(address: Address, op: str) -> dict[str, Any] | None:
+    """Ask a worker one thing; None where it does not answer."""
+    connection = connect(address)
+    if connection is None:
+        return None
+    connection.settimeout(5.0)
+    with connection:
+        stream = connection.makefile("rwb")
+        try:
+            send(stream, {"token": address.token, "op": op})
+            answer = receive(stream)
+        except OSError:
+            return None
+    done = answer.get("done") if answer else None
+    return done if isinstance(done, dict) else None

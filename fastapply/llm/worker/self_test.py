@@ -1,0 +1,21 @@
+"""A short answer, to see that a model runs at all; whether it is any good this does not tell."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fastapply.llm.engine import Drafts, Task
+from fastapply.llm.prompts import Shown, render_prompt
+
+if TYPE_CHECKING:
+    from fastapply.llm.engine import ApplyModel, Usage
+
+_CODE = "def greet(name):\n    return name\n"
+_EDIT = 'def greet(name):\n    return "hello " + name\n'
+_CHARACTERS = 60
+
+
+def self_test(model: ApplyModel) -> Usage:
+    """Ask for the merge of two lines; gives what the answer took. Raises `ModelTrouble`."""
+    prompt = render_prompt(model.style, Shown(_CODE, _EDIT, "python"))
+    return model.complete(Task(prompt, Drafts("", "", ""), _CHARACTERS)).usage

@@ -1,0 +1,105 @@
+"""From a `Result` to the bodies of answers: OpenAI's, Relace's, and the one form of all errors.
+
+Token counts are estimates, characters divided by four: no tokenizer is at work here.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+import uuid
+from typing import TYPE_CHECKING, Any
+
+from fastapply.errors import EditError, Refused
+from fastapply.server.hints import plain_hints
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from fastapply.api import Result
+    from fastapply.server.http.bodies import Wanted
+
+MODEL = "fastapply"
+_PIECE = 4096  # characters in a chunk of a stream
+_TYPES = {401: "authentication_error", 403: "permission_error", 422: "refused"}
+
+
+def completion(wanted: Wanted, result: Result) -> dict[str, Any]:
+    """The answer to a chat completion: the bare merged file is the message."""
+    message = {"role": "assistant", "content": result.text, "refusal": None}
+    choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": "stop"}
+    return {**_head("chat.completion"), "choices": [choice], "usage": usage(wanted, result)}
+
+
+def chunks(wanted: Wanted, result: Result) -> Iterator[bytes]:
+    """The same as server-sent events, ended by ``[DONE]``."""
+    head = _head("chat.completion.chunk")
+
+    def event(delta: dict[str, str], finish: str | None = None) -> bytes:
+        choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish}
+        counts = {"usage": None} if wanted.usage_wanted else {}
+        return _event({**head, "choices": [choice], **counts})
+
+    yield event({"role": "assistant", "content": ""})
+    for start in range(0, len(result.text), _PIECE):
+        yield event({"content": result.text[start : start + _PIECE]})
+    yield event({}, "stop")
+    if wanted.usage_wanted:
+        yield _event({**head, "choices": [], "usage": usage(wanted, result)})
+    yield b"data: [DONE]\n\n"
+
+
+def applied(wanted: Wanted, result: Result) -> dict[str, Any]:
+    """The answer in Relace's form."""
+    return {"mergedCode": result.text, "usage": usage(wanted, result)}
+
+
+def models() -> dict[str, Any]:
+    """The list of models; whatever name a client sends, this is what answers."""
+    model = {"id": MODEL, "object": "model", "created": 0, "owned_by": "fastapply"}
+    return {"object": "list", "data": [model]}
+
+
+def usage(wanted: Wanted, result: Result) -> dict[str, int]:
+    """Estimate the tokens."""
+    prompt = _tokens(len(wanted.original) + len(wanted.edit) + len(wanted.instructions))
+    answer = _tokens(len(result.text))
+    return {"prompt_tokens": prompt, "completion_tokens": answer, "total_tokens": prompt + answer}
+
+
+def refusal(result: Result) -> dict[str, Any]:
+    """Say why there is no merge, and what to send instead; the keys are those of `--json`."""
+    from fastapply.cli.report import error_object
+
+    error = Refused if result.status == "refused" else EditError
+    shown = error_object(
+        error(
+            result.message,
+            reason=result.reason,
+            hint=result.hint,
+            questions=result.questions,
+            findings=result.findings,
+        ),
+        "apply",
+    )
+    details = {key: shown[key] for key in ("candidates", "findings")}
+    hint = "\n".join(plain_hints([result.hint]))
+    return error_body(422, result.message, result.reason or "refused", hint=hint, **details)
+
+
+def error_body(status: int, message: str, code: str, **details: object) -> dict[str, Any]:
+    """An error in OpenAI's form."""
+    kind = _TYPES.get(status, "invalid_request_error" if status < 500 else "server_error")
+    return {"error": {"message": message, "type": kind, "param": None, "code": code, **details}}
+
+
+def _head(kind: str) -> dict[str, Any]:
+    return {"id": f"chatcmpl-{uuid.uuid4().hex}", "object": kind, "created": int(time.time()), "model": MODEL}
+
+
+def _event(value: dict[str, Any]) -> bytes:
+    return b"data: " + json.dumps(value, separators=(",", ":")).encode() + b"\n\n"
+
+
+def _tokens(characters: int) -> int:
+    return -(-characters // 4)

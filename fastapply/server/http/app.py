@@ -1,0 +1,201 @@
+"""The application: routes, the way of a request from its bytes to its answer, and errors."""
+
+from __future__ import annotations
+
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+import anyio
+from prometheus_client import CONTENT_TYPE_LATEST
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import ClientDisconnect
+from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from fastapply.errors import ModelTrouble, UsageError
+from fastapply.server.http import answers
+from fastapply.server.http.bodies import read_apply, read_chat, read_object
+from fastapply.server.http.guard import Guard
+from fastapply.server.http.metrics import Metrics
+from fastapply.server.http.work import Full, Pool
+from fastapply.values import dataclass
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Awaitable, Callable
+    from typing import Any
+
+    from starlette.requests import Request
+
+    from fastapply.api import Result
+    from fastapply.server.http.bodies import Wanted
+    from fastapply.server.http.work import OpenModel
+
+    Read = Callable[[dict[str, Any]], Wanted]
+    Show = Callable[[Wanted, Result], Response]
+
+_BODY_SECONDS = 60.0  # for a body to arrive
+_GONE = 499  # what nginx logs for a client that did not wait; nobody reads the answer
+_STATUS = {"too_large": 413, "content_type": 415, "slow_body": 408}
+_CHAT = "/v1/chat/completions"
+_APPLY = "/v1/code/apply"
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one server takes on."""
+
+    jobs: int  # merges at a time
+    queue: int  # requests that wait for one
+    body: int  # bytes
+    seconds: float  # for one merge
+
+
+def make_app(
+    limits: Limits, *, hosts: frozenset[str] | None, token: str | None, open_model: OpenModel | None = None
+) -> Starlette:
+    """Make the application; see `Guard` for `hosts` and `token`.
+
+    `open_model` opens, in each worker, the model that is asked where the closed form is not certain.
+    """
+    metrics = Metrics()
+    pool = Pool(limits.jobs, limits.queue, limits.seconds, metrics, open_model)
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        await pool.warm_up()
+        yield
+
+    def answering(name: str, read: Read, show: Show) -> Callable[[Request], Awaitable[Response]]:
+        async def answer(request: Request) -> Response:
+            response = await _answer(request, pool, limits, read, show)
+            metrics.answers.labels(name, response.status_code).inc()
+            return response
+
+        return answer
+
+    async def show_metrics(_: Request) -> Response:
+        return Response(metrics.text(), headers={"Content-Type": CONTENT_TYPE_LATEST})
+
+    chat = answering(_CHAT, read_chat, _show_chat)
+    return Starlette(
+        routes=[
+            Route(_CHAT, chat, methods=["POST"]),
+            Route("/v1/apply/chat/completions", chat, methods=["POST"]),  # Relace's base address
+            Route(_APPLY, answering(_APPLY, read_apply, _show_applied), methods=["POST"]),
+            Route("/v1/models", _show_models, methods=["GET"]),
+            Route("/healthz", _show_health, methods=["GET"]),
+            Route("/metrics", show_metrics, methods=["GET"]),
+        ],
+        middleware=[Middleware(Guard, hosts=hosts, token=token)],
+        exception_handlers={HTTPException: _show_http_error, Exception: _show_bug},
+        lifespan=lifespan,
+    )
+
+
+async def _answer(request: Request, pool: Pool, limits: Limits, read: Read, show: Show) -> Response:
+    try:
+        wanted = read(read_object(await _body(request, limits.body)))
+        result = await _while_connected(request, pool, wanted)
+    except UsageError as error:
+        status = _STATUS.get(error.reason, 400)
+        return JSONResponse(answers.error_body(status, error.message, error.reason, hint=error.hint), status)
+    except Full:
+        return _busy()
+    except TimeoutError:
+        message = f"the merge took more than {limits.seconds:g} seconds"
+        return JSONResponse(answers.error_body(422, message, "too_slow", hint="send a shorter edit"), 422)
+    except ClientDisconnect:
+        return Response(status_code=_GONE)
+    if result is None:
+        return Response(status_code=_GONE)
+    if result.exit_status == ModelTrouble.exit_status:
+        body = answers.error_body(502, result.message, result.reason or "model", hint=result.hint)
+        return JSONResponse(body, 502)
+    if result.status in {"refused", "error"}:
+        return JSONResponse(answers.refusal(result), 422)
+    return show(wanted, result)
+
+
+async def _body(request: Request, most: int) -> bytes:
+    """Read the body, no more than may come, in no more time than it may take."""
+    kind = request.headers.get("content-type", "application/json").partition(";")[0].strip().lower()
+    if kind != "application/json" and not kind.endswith("+json"):
+        raise UsageError("the body must be application/json", reason="content_type")
+    length = request.headers.get("content-length", "0")
+    data = bytearray()
+    if length.isdecimal() and int(length[:20]) > most:
+        raise _too_large(most)
+    with anyio.move_on_after(_BODY_SECONDS):
+        async for piece in request.stream():
+            data += piece
+            if len(data) > most:
+                raise _too_large(most)
+        return bytes(data)
+    raise UsageError("the body did not arrive in time", reason="slow_body")
+
+
+async def _while_connected(request: Request, pool: Pool, wanted: Wanted) -> Result | None:
+    """Merge for as long as the client waits for it; None when it is gone."""
+    results: list[Result] = []
+    failures: list[Exception] = []
+    async with anyio.create_task_group() as tasks:
+
+        async def watch() -> None:
+            while (await request.receive())["type"] != "http.disconnect":
+                pass
+            tasks.cancel_scope.cancel()
+
+        tasks.start_soon(watch)
+        try:
+            results.append(await pool.merge(wanted))
+        except (Full, TimeoutError) as failure:
+            failures.append(failure)  # a task group would wrap it
+        tasks.cancel_scope.cancel()
+    if failures:
+        raise failures[0]
+    return results[0] if results else None
+
+
+def _show_chat(wanted: Wanted, result: Result) -> Response:
+    if wanted.stream:
+        headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+        return StreamingResponse(
+            answers.chunks(wanted, result), media_type="text/event-stream", headers=headers
+        )
+    return JSONResponse(answers.completion(wanted, result))
+
+
+def _show_applied(wanted: Wanted, result: Result) -> Response:
+    return JSONResponse(answers.applied(wanted, result))
+
+
+async def _show_models(_: Request) -> Response:
+    return JSONResponse(answers.models())
+
+
+async def _show_health(_: Request) -> Response:
+    return JSONResponse({"status": "ok"})
+
+
+def _busy() -> Response:
+    body = answers.error_body(503, "too many requests wait already", "queue_full")
+    return JSONResponse(body, 503, headers={"Retry-After": "1"})
+
+
+async def _show_http_error(_: Request, error: Exception) -> Response:
+    """Where there is no such address or method."""
+    assert isinstance(error, HTTPException)  # noqa: S101 - Starlette calls it for nothing else
+    code = {404: "not_found", 405: "method_not_allowed"}.get(error.status_code, "bad_request")
+    body = answers.error_body(error.status_code, error.detail, code)
+    return JSONResponse(body, error.status_code, headers=error.headers)
+
+
+async def _show_bug(_: Request, __: Exception) -> Response:
+    """The log has it; the client is not told what it was."""
+    return JSONResponse(answers.error_body(500, "a bug of fastapply; its log says more", "internal"), 500)
+
+
+def _too_large(most: int) -> UsageError:
+    return UsageError(f"the body is larger than {most} bytes", reason="too_large")

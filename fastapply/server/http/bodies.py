@@ -1,0 +1,173 @@
+"""Request bodies: bytes of JSON to a `Wanted`, for each of the forms that clients send.
+
+Keys that mean nothing here (``temperature``, ``max_tokens``, ``user`` ...) are passed over, as OpenAI's
+servers do with what they do not know. What would make the answer another one than the client expects
+(``n`` above 1, two different files) is a `UsageError`.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any, NoReturn
+
+from fastapply.errors import UsageError
+from fastapply.server.http.tags import parse_message
+from fastapply.values import dataclass
+
+_NAMES = ("filename", "file_name", "fileName", "file_path", "filePath", "path", "target_file")
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """An edit to put into a text, and the form of the answer.
+
+    `path` is only a name: it tells the language.
+    """
+
+    original: str
+    edit: str
+    instructions: str = ""
+    path: str | None = None
+    stream: bool = False
+    usage_wanted: bool = False  # in a stream, a last chunk with token counts
+
+
+def read_object(body: bytes) -> dict[str, Any]:
+    """Read a JSON object. Raises `UsageError` (``bad_json``), also where a key stands twice."""
+    try:
+        value = json.loads(body.decode("utf-8"), object_pairs_hook=_once)
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"the body is no JSON: {error}", reason="bad_json") from None
+    if not isinstance(value, dict):
+        raise UsageError("the body is no JSON object", reason="bad_json")
+    return value
+
+
+def read_chat(body: dict[str, Any]) -> Wanted:
+    """Read the body of a chat completion: one user message, and perhaps a prediction."""
+    if body.get("n") not in (None, 1):
+        raise UsageError("there is one answer: n must be 1", reason="unsupported")
+    message = _user_message(body.get("messages"))
+    predicted = _prediction(body.get("prediction"))
+    parts = parse_message(message)
+    if parts is None and predicted is None:
+        raise UsageError(
+            "the message holds no file",
+            reason="bad_message",
+            hint="write <code>...</code><update>...</update>, or send the file as `prediction`",
+        )
+    code, edit = (None, message) if parts is None else (parts.code, parts.update)
+    if code is not None and predicted is not None and code != predicted:
+        raise UsageError("the message and the prediction hold different files", reason="ambiguous_message")
+    original = predicted if code is None else code
+    if original is None:
+        raise UsageError("the message holds an edit and no file", reason="bad_message")
+    options = body.get("stream_options")
+    return Wanted(
+        original,
+        edit,
+        parts.instruction if parts is not None else "",
+        _path(body),
+        _flag(body, "stream"),
+        isinstance(options, dict) and options.get("include_usage") is True,
+    )
+
+
+def read_apply(body: dict[str, Any]) -> Wanted:
+    """Read Relace's body; each key in snake case or camel case."""
+    original = _text(body, "initial_code", "initialCode")
+    edit = _text(body, "edit_snippet", "editSnippet")
+    if original is None or edit is None:
+        raise UsageError(
+            "the body needs initial_code and edit_snippet", reason="missing_key", hint="both are texts"
+        )
+    if _flag(body, "stream"):
+        raise UsageError(
+            "this endpoint does not stream", reason="unsupported", hint="use POST /v1/chat/completions"
+        )
+    return Wanted(original, edit, _text(body, "instruction", "instructions") or "", _path(body))
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        msg = "a key stands in an object twice"
+        raise ValueError(msg)
+    return found
+
+
+def _user_message(messages: object) -> str:
+    """The text of the one user message; what the system is told says how to answer, and is known here."""
+    if not isinstance(messages, list) or not messages:
+        raise UsageError("messages must be a list that is not empty", reason="missing_key")
+    texts: list[str] = []
+    for message in messages:
+        role = message.get("role") if isinstance(message, dict) else None
+        if role == "user":
+            texts.append(_content(message.get("content"), "a message's content"))
+        elif role != "system" and role != "developer":  # noqa: PLR1714 - it may have no hash
+            raise UsageError("messages have the role user, or system", reason="bad_message")
+    if len(texts) != 1:
+        raise UsageError(f"there must be one user message, not {len(texts)}", reason="bad_message")
+    return texts[0]
+
+
+def _content(content: object, what: str) -> str:
+    """A text, or a list of parts that are texts."""
+    if isinstance(content, list):
+        parts = [part.get("text") if isinstance(part, dict) else None for part in content]
+        content = "".join(part if isinstance(part, str) else _no_text(what) for part in parts)
+    return _sound(content, what) if isinstance(content, str) else _no_text(what)
+
+
+def _prediction(prediction: object) -> str | None:
+    if prediction is None:
+        return None
+    content = prediction.get("content") if isinstance(prediction, dict) else None
+    return _content(content, "the prediction's content")
+
+
+def _text(body: dict[str, Any], *names: str) -> str | None:
+    """The text that stands under one of the names; the same under several is one."""
+    found = {name: body[name] for name in names if body.get(name) is not None}
+    for name, value in found.items():
+        if not isinstance(value, str):
+            _no_text(name)
+        _sound(value, name)
+    if len(set(found.values())) > 1:
+        raise UsageError(f"{' and '.join(found)} differ", reason="ambiguous_message")
+    return next(iter(found.values()), None)
+
+
+def _path(body: dict[str, Any]) -> str | None:
+    """A file's name, where the client sends one: its last part, which tells the language."""
+    metadata = body.get("metadata")
+    for place in (body, metadata if isinstance(metadata, dict) else {}):
+        for name in _NAMES:
+            value = place.get(name)
+            if isinstance(value, str) and value.isprintable():
+                return value.replace("\\", "/").rstrip("/").rpartition("/")[2][:255] or None
+    return None
+
+
+def _flag(body: dict[str, Any], name: str) -> bool:
+    value = body.get(name)
+    if value is not None and not isinstance(value, bool):
+        raise UsageError(f"{name} must be true or false", reason="bad_value")
+    return value is True
+
+
+def _sound(text: str, what: str) -> str:
+    """Refuse half a surrogate pair and NUL: no file of text holds them, and no answer could."""
+    if not text.isascii():
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            raise UsageError(f"{what} holds half a surrogate pair", reason="bad_text") from None
+    if "\0" in text:
+        raise UsageError(f"{what} is binary (it holds a NUL)", reason="bad_text")
+    return text
+
+
+def _no_text(what: str) -> NoReturn:
+    raise UsageError(f"{what} must be a text", reason="bad_value")

@@ -1,0 +1,119 @@
+"""fastapply's entry in the list of servers of an MCP client: put in, or taken out again.
+
+Everything else in the file stays: values and their order, its indentation, line ends and mode. A file
+that is not plain JSON (comments, a comma too many, a key twice) is left alone, and the error shows the
+entry to put in by hand. The old text is kept as ``FILE~``.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fastapply import files
+from fastapply.diff import Sides, render_diff
+from fastapply.errors import FileTrouble
+from fastapply.text import SourceText, encode, from_text
+from fastapply.values import dataclass, replace
+
+if TYPE_CHECKING:
+    from fastapply.files import FileState
+    from fastapply.server.mcp.clients import Place
+
+NAME = "fastapply"
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A file as it is (None: it is not there) and as it shall be."""
+
+    file: Path
+    state: FileState | None
+    text: str
+
+    @property
+    def unchanged(self) -> bool:
+        """Whether nothing has to be done."""
+        return self.text == (self.state.source.text if self.state else "")
+
+    @property
+    def diff(self) -> str:
+        """The change, to be shown before it is made."""
+        before = self.state.source if self.state else None
+        return render_diff(Sides(self.file.as_posix().lstrip("/"), before, from_text(self.text)))
+
+
+def plan_entry(place: Place, entry: dict[str, object] | None) -> Planned:
+    """Plan to put the entry in, or to take it out where it is None.
+
+    Raises `FileTrouble`: ``not_json`` for a file that is not to be touched, and what `files.read` raises.
+    """
+    state = files.read(place.file) if os.path.lexists(place.file) else None
+    text = state.source.text if state else ""
+    settings = _parse(place, text, entry) if text.strip() else {}
+    servers = settings.get(place.key, {})
+    if not isinstance(servers, dict):
+        raise _not_plain(place, f"its {place.key!r} is no object", entry)
+    if entry is None and NAME not in servers:
+        return Planned(place.file, state, text)
+    if entry is not None and servers.get(NAME) == entry:
+        return Planned(place.file, state, text)
+    others = {name: server for name, server in servers.items() if name != NAME or entry is not None}
+    if entry is not None:
+        others[NAME] = entry
+    wanted = {**settings, place.key: others}
+    return Planned(place.file, state, _render(wanted, text))
+
+
+def carry_out(planned: Planned) -> tuple[Path, ...]:
+    """Write what was planned, if the file still is what it was then; gives the backups made.
+
+    Raises `FileTrouble` as `files.write` and `files.create` do.
+    """
+    place = Path(os.path.realpath(planned.file))
+    source = planned.state.source if planned.state else SourceText((), ())
+    text = from_text(planned.text)
+    data = encode(replace(text, encoding=source.encoding, bom=source.bom))
+    files.recover(place)
+    with files.locked(place) as held:
+        if planned.state is not None:
+            return files.write(planned.state, data, held, backup=True).backups
+        place.parent.mkdir(parents=True, exist_ok=True)
+        return files.create(place, data, held).backups
+
+
+def _parse(place: Place, text: str, entry: dict[str, object] | None) -> dict[str, Any]:
+    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(pairs)
+        if len(found) != len(pairs):
+            msg = "a key stands there twice"
+            raise ValueError(msg)
+        return found
+
+    try:
+        settings = json.loads(text, object_pairs_hook=once)
+    except (ValueError, RecursionError) as error:
+        raise _not_plain(place, str(error), entry) from None
+    if not isinstance(settings, dict):
+        raise _not_plain(place, "it is no object", entry)
+    return settings
+
+
+def _render(settings: dict[str, Any], old: str) -> str:
+    """Write the object with the indentation and the line ends that the file has."""
+    found = re.search(r"^\{\s*?\n([ \t]+)\"", old, re.MULTILINE)
+    text = json.dumps(settings, indent=found[1] if found else 2, ensure_ascii=False)
+    text += "\n" if old.endswith("\n") or not old else ""
+    return text.replace("\n", from_text(old).newline)
+
+
+def _not_plain(place: Place, why: str, entry: dict[str, object] | None) -> FileTrouble:
+    by_hand = json.dumps({place.key: {NAME: entry}}) if entry is not None else f"the entry {NAME!r}"
+    return FileTrouble(
+        f"{place.file} is not plain JSON, and stays as it is: {why}",
+        reason="not_json",
+        hint=f"{'put in' if entry is not None else 'take out'} by hand: {by_hand}",
+    )

@@ -1,0 +1,114 @@
+"""The MCP server itself: tools for the SDK, the client's roots, standard input and output.
+
+Annotations are not kept as text here: the SDK reads them, and some name what only a call of
+`make_server` knows.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated
+
+from mcp.server import MCPServer
+from mcp.server.mcpserver import Context
+from mcp.server.mcpserver.resolve import ListRoots, Resolve
+from mcp.types import CallToolResult, ListRootsResult, TextContent, ToolAnnotations
+from pydantic import BaseModel, Field
+
+from fastapply import __version__
+from fastapply.errors import FastapplyError
+from fastapply.llm.engine import ApplyModel
+from fastapply.server.mcp import tools
+from fastapply.server.mcp.answers import error_answer
+from fastapply.server.mcp.roots import folders_of, working_folder
+
+_INSTRUCTIONS = """\
+Edits files without rewriting them: send only what changes, with `... existing code ...` for the rest. \
+An edit that does not fit exactly one place is refused with the reason, and the file stays as it is.
+"""
+_MOST_EDITS = 100
+
+
+class FileEdit(BaseModel):
+    """One edit of `edit_files`."""
+
+    target_file: Annotated[str, Field(description=tools.TARGET)]
+    code_edit: Annotated[str, Field(description=tools.CODE_EDIT)]
+    instructions: Annotated[str, Field(description=tools.INSTRUCTIONS)] = ""
+    at_lines: Annotated[str, Field(description=tools.AT_LINES)] = ""
+    create_file: Annotated[bool, Field(description=tools.CREATE_FILE)] = False
+
+
+def make_server(root: Path | None, open_model: Callable[[], ApplyModel | None] | None = None) -> MCPServer:
+    """Make the server; `root` is the only folder it edits, None leaves that to the client.
+
+    `open_model` opens the model that is asked where the closed form is not certain.
+    """
+
+    async def ask_for_roots(context: Context) -> ListRoots | ListRootsResult | None:
+        able = context.client_capabilities
+        return ListRoots() if root is None and able is not None and able.roots is not None else None
+
+    Roots = Annotated[ListRootsResult | None, Resolve(ask_for_roots)]  # noqa: N806 - a type
+
+    async def run(
+        requests: list[tools.Request], named: ListRootsResult | None, *, write: bool
+    ) -> CallToolResult:
+        try:
+            if root is not None:
+                folders: tuple[Path, ...] = (root,)
+            else:
+                uris = None if named is None else [str(one.uri) for one in named.roots]
+                folders = working_folder() if uris is None else folders_of(uris)
+        except FastapplyError as error:
+            answer = tools.Answer(error_answer(error), failed=True)
+        else:
+            answer = await tools.run_edits(folders, requests, write=write, open_model=open_model)
+        return CallToolResult(content=[TextContent(type="text", text=answer.text)], is_error=answer.failed)
+
+    async def edit_file(
+        target_file: Annotated[str, Field(description=tools.TARGET)],
+        instructions: Annotated[str, Field(description=tools.INSTRUCTIONS)],
+        code_edit: Annotated[str, Field(description=tools.CODE_EDIT)],
+        named: Roots,
+        *,
+        at_lines: Annotated[str, Field(description=tools.AT_LINES)] = "",
+        create_file: Annotated[bool, Field(description=tools.CREATE_FILE)] = False,
+    ) -> CallToolResult:
+        request = tools.Request(target_file, instructions, code_edit, at_lines, create_file)
+        return await run([request], named, write=True)
+
+    async def edit_files(
+        edits: Annotated[list[FileEdit], Field(min_length=1, max_length=_MOST_EDITS)], named: Roots
+    ) -> CallToolResult:
+        requests = [
+            tools.Request(one.target_file, one.instructions, one.code_edit, one.at_lines, one.create_file)
+            for one in edits
+        ]
+        return await run(requests, named, write=True)
+
+    async def preview_edit(
+        target_file: Annotated[str, Field(description=tools.TARGET)],
+        instructions: Annotated[str, Field(description=tools.INSTRUCTIONS)],
+        code_edit: Annotated[str, Field(description=tools.CODE_EDIT)],
+        named: Roots,
+        *,
+        at_lines: Annotated[str, Field(description=tools.AT_LINES)] = "",
+        create_file: Annotated[bool, Field(description=tools.CREATE_FILE)] = False,
+    ) -> CallToolResult:
+        request = tools.Request(target_file, instructions, code_edit, at_lines, create_file)
+        return await run([request], named, write=False)
+
+    server = MCPServer(
+        "fastapply", version=__version__, instructions=_INSTRUCTIONS, log_level="ERROR", subscriptions=False
+    )
+    writes = ToolAnnotations(read_only_hint=False, destructive_hint=True, open_world_hint=False)
+    reads = ToolAnnotations(read_only_hint=True, open_world_hint=False)
+    server.add_tool(edit_file, description=tools.EDIT_FILE, annotations=writes, structured_output=False)
+    server.add_tool(edit_files, description=tools.EDIT_FILES, annotations=writes, structured_output=False)
+    server.add_tool(preview_edit, description=tools.PREVIEW_EDIT, annotations=reads, structured_output=False)
+    return server
+
+
+def serve(root: Path | None, open_model: Callable[[], ApplyModel | None] | None) -> None:
+    """Serve one client on standard input and output until it goes away."""
+    make_server(root, open_model).run("stdio")

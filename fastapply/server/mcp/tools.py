@@ -1,0 +1,156 @@
+"""The tools: `edit_file`, `edit_files` and `preview_edit`, from arguments to the text of the answer.
+
+A merge runs in a thread. An agent that gives a call up, or a merge that takes too long, ends the call
+before anything is written, or not at all: the thread asks once more just before it writes.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import anyio
+from anyio import from_thread, to_thread
+
+from fastapply.config import keep_of, load
+from fastapply.errors import FastapplyError, Refused, UsageError
+from fastapply.files import inside, read
+from fastapply.named import NamedEdit, change_named_files
+from fastapply.pipeline import Options
+from fastapply.server.mcp.answers import error_answer, outcome_answer
+from fastapply.server.mcp.roots import root_of
+from fastapply.teaching import LAZY_RULES
+from fastapply.types import LineRange
+from fastapply.values import dataclass
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from fastapply.changes import Outcome
+    from fastapply.llm.engine import ApplyModel
+
+TIME_LIMIT = 150.0  # seconds for a merge; a model on a server may take most of them
+
+EDIT_FILE = f"""\
+Edit an existing file: say only what changes, in code_edit.
+
+code_edit holds the changed code with some unchanged lines around it. Where code of the file stays and \
+you leave it out, put a comment line `... existing code ...` in the language of the file:
+
+// ... existing code ...
+  total(): number {{
+    return this.lines.length;
+  }}
+// ... existing code ...
+
+{LAZY_RULES}
+SEARCH/REPLACE blocks, a unified diff or the whole file work as well. Make all edits of a file in one \
+call. The edit is put in only where it is certain; the answer shows the diff, or why nothing was written \
+and what to send instead.
+"""
+EDIT_FILES = """\
+Edit several files at once: all of them change, or none. Each edit is written as for edit_file.
+"""
+PREVIEW_EDIT = """\
+Show what edit_file would do with the same arguments, and write nothing.
+"""
+TARGET = "The file to change: relative to the root of the project, or absolute."
+INSTRUCTIONS = (
+    "One sentence on what the edit does; names the enclosing definition where equal lines stand in several."
+)
+CODE_EDIT = "Only the lines that change, with `... existing code ...` comments for what stays between them."
+AT_LINES = 'Only to answer a refusal: the lines of the place that is meant, as in "41" or "41-47".'
+CREATE_FILE = "code_edit is a whole new file, and target_file does not exist yet."
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One edit as an agent sends it."""
+
+    target_file: str
+    instructions: str
+    code_edit: str
+    at_lines: str = ""
+    create_file: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The text of a tool's answer, and whether it is one of failure."""
+
+    text: str
+    failed: bool = False
+
+
+async def run_edits(
+    roots: Sequence[Path],
+    requests: Sequence[Request],
+    *,
+    write: bool,
+    limit: float = TIME_LIMIT,
+    open_model: Callable[[], ApplyModel | None] | None = None,
+) -> Answer:
+    """Carry out one call: all of its edits, or none; `limit` in seconds."""
+    try:
+        root = root_of(roots, [request.target_file for request in requests])
+        edits = [_named_edit(request, open_model) for request in requests]
+    except FastapplyError as error:
+        return Answer(error_answer(error), failed=True)
+    with anyio.move_on_after(limit) as scope:
+
+        def keep_on() -> None:
+            """Let nothing end the call from here on."""
+            if not scope.cancel_called:
+                scope.shield, scope.deadline = True, float("inf")
+                return
+            raise Refused("the call was given up", reason="too_slow")
+
+        def before_write() -> None:
+            from_thread.check_cancelled()
+            from_thread.run_sync(keep_on)
+
+        def work() -> Outcome:
+            keep = keep_of(load(root))
+            return change_named_files(root, edits, write=write, keep=keep, before_write=before_write)
+
+        try:
+            outcome = await to_thread.run_sync(work, abandon_on_cancel=True)
+        except FastapplyError as error:
+            return Answer(error_answer(error, _lines(root, requests)), failed=True)
+        return Answer(outcome_answer(outcome, dry=not write))
+    slow = Refused(
+        f"merging took more than {limit:g} seconds",
+        reason="too_slow",
+        hint="send a shorter edit, or SEARCH/REPLACE blocks",
+    )
+    return Answer(error_answer(slow), failed=True)
+
+
+def _named_edit(request: Request, open_model: Callable[[], ApplyModel | None] | None) -> NamedEdit:
+    at: LineRange | None = None
+    if request.at_lines:
+        match = re.fullmatch(r"(\d{1,9})(?:-(\d{1,9}))?", request.at_lines.strip())
+        first, last = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
+        if not 1 <= first <= last:
+            raise UsageError(f"at_lines {request.at_lines!r} is no line range", hint='write "41" or "41-47"')
+        at = LineRange(first, last)
+    try:
+        data = request.code_edit.encode()
+        request.target_file.encode()
+    except UnicodeEncodeError:
+        raise UsageError("half a surrogate pair is no text", hint="send the edit as UTF-8") from None
+    options = Options(
+        instructions=request.instructions, at=at, create=request.create_file, open_model=open_model
+    )
+    return NamedEdit(request.target_file, data, options)
+
+
+def _lines(root: Path, requests: Sequence[Request]) -> tuple[str, ...] | None:
+    """The lines of the file that a refusal is about, where there is no doubt which that is."""
+    if len(requests) != 1:
+        return None
+    try:
+        return read(inside(root, requests[0].target_file)).source.lines
+    except FastapplyError:
+        return None

@@ -1,0 +1,216 @@
+"""Drafting: where the next tokens come from, and how many are worth it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fastapply.llm.draft import Drafter
+from fastapply.llm.llama.decode import Limits, decode
+from fastapply.llm.widths import Schedule, guess_schedule, load_schedule, save_schedule
+
+WORDS = [b"def", b"return", b"    ", b"\n    ", b"\n\n", b"alpha", b"beta", b" =", b"ab", b"abc", b"bc"]
+VOCABULARY = [bytes([byte]) for byte in range(256)] + WORDS
+ENDS = len(VOCABULARY)
+
+
+def tokenise(text):
+    """The longest token first, from left to right."""
+    tokens, at = [], 0
+    while at < len(text):
+        best = max((word for word in WORDS if text.startswith(word, at)), key=len, default=text[at : at + 1])
+        tokens.append(VOCABULARY.index(best))
+        at += len(best)
+    return tokens
+
+
+def piece(token):
+    """The bytes of a token."""
+    return b"" if token == ENDS else VOCABULARY[token]
+
+
+def make(*texts, schedule=None):
+    """A drafter over texts."""
+    schedule = schedule or guess_schedule()
+    return Drafter(
+        [text.encode() for text in texts], tokenise, piece, schedule.step_seconds, widths=schedule.widths
+    )
+
+
+def say(drafter, text, drafted=0, accepted=0):
+    """Let the model have written a text."""
+    drafter.record(drafted, accepted, tokenise(text.encode()))
+
+
+def drafted(drafter):
+    """The draft, as text."""
+    return b"".join(piece(token) for token in drafter.draft()).decode()
+
+
+class Oracle:
+    """A model that writes one text whatever it is given, and notes the widths of its steps."""
+
+    widest = 64
+
+    def __init__(self, answer):
+        self.answer = [*tokenise(answer.encode()), ENDS]
+        self.steps = []
+        self.cache = []
+
+    def evaluate(self, tokens, start, outputs):
+        """Logits whose highest one is the next token of the text."""
+        assert start == len(self.cache), "the cache holds just what was accepted"
+        self.cache += tokens
+        self.steps.append(outputs)
+        logits = np.zeros((outputs, len(VOCABULARY) + 1), np.float32)
+        for row in range(outputs):
+            logits[row, self.answer[min(start + row + 1, len(self.answer) - 1)]] = 1
+        return logits
+
+    def forget(self, start):
+        """Drop what was rejected."""
+        del self.cache[start:]
+        return True
+
+
+def run(answer, *texts, end=b"", most=10_000):
+    """Decode an answer with drafts from texts; gives what came of it, and the oracle."""
+    oracle = Oracle(answer)
+    drafter = make(*texts)
+    drafter.record(0, 0, oracle.answer[:1])
+    done = decode(
+        oracle, oracle.answer[0], 0, drafter, piece=piece, ends=ENDS.__eq__, limits=Limits(end, most, most)
+    )
+    return done, oracle
+
+
+CODE = "".join(f"def f{number}(a):\n    beta = {number}\n    return alpha\n\n" for number in range(9))
+
+
+def test_first_draft_is_the_predicted_merge():
+    """From its first byte on."""
+    assert CODE.startswith(drafted(make(CODE, "x", "y")))
+
+
+def test_draft_goes_on_behind_what_was_written():
+    """As long as the model agrees."""
+    drafter = make(CODE)
+    say(drafter, CODE[:40])
+    assert CODE[40:].startswith(drafted(drafter))
+    assert drafted(drafter)
+
+
+def test_draft_follows_the_edit_where_the_model_leaves_the_prediction():
+    """The end of what was written stands in the edit."""
+    drafter = make("alpha = 1\nbeta = 2\n", "alpha = 1\nbeta = 2\n", "alpha = 1\n    log(alpha, 7)\n")
+    say(drafter, "alpha = 1\n    log")
+    assert "(alpha, 7)\n".startswith(drafted(drafter))
+    assert drafted(drafter)
+
+
+def test_draft_returns_to_the_file_behind_an_insertion():
+    """To where it left, and not to an equal line far away."""
+    drafter = make(CODE)
+    at = CODE.index("    return", 100)
+    say(drafter, CODE[:at])
+    say(drafter, "    log(7)\n    return")
+    assert CODE[at + len("    return") :].startswith(drafted(drafter))
+    assert drafted(drafter)
+
+
+def test_draft_skips_what_the_model_leaves_out():
+    """Lines of the prediction that the model does not write are passed over."""
+    drafter = make(CODE)
+    first, second = CODE.index("def f1"), CODE.index("def f3")
+    say(drafter, CODE[:first])
+    say(drafter, "def f3(a)")
+    assert CODE[second + len("def f3(a)") :].startswith(drafted(drafter))
+
+
+def test_tokens_are_made_anew_behind_a_pointer_within_a_token():
+    """Behind ``a`` the tokens of ``bcabc`` are ``bc`` and ``abc``, not the second half of ``abc``."""
+    drafter = make("abcabc\n" * 9)
+    say(drafter, "a")
+    assert [piece(token) for token in drafter.draft()[:3]] == [b"bc", b"abc", b"\n"]
+
+
+def test_nothing_is_drafted_where_nothing_is_known():
+    """A step of one token then."""
+    drafter = make("alpha", "beta")
+    say(drafter, "zzz")
+    assert drafter.draft() == []
+
+
+def test_steps_are_narrow_where_wide_ones_cost_too_much():
+    """The width is what promises the most tokens a second."""
+    steep = Schedule({1: 1.0, 8: 40.0, 64: 500.0})
+    flat = Schedule({1: 1.0, 8: 1.1, 64: 1.5})
+    assert len(make(CODE, schedule=steep).draft()) == 0
+    assert len(make(CODE, schedule=flat).draft()) == 63
+
+
+def test_steps_grow_narrower_with_rejections():
+    """What was rejected in a situation is thought less likely in the next one alike."""
+    drafter = make("alpha = beta\n" * 200)
+    before = len(drafter.draft())
+    for _ in range(8):
+        drafter.draft()
+        say(drafter, "zz", drafted=40)
+        say(drafter, "alpha = beta\n" * 50)
+    assert 0 < len(drafter.draft()) < before
+
+
+@given(st.text("ab c\nd", max_size=80), st.lists(st.text("ab c\nd", max_size=80), min_size=1, max_size=3))
+@settings(max_examples=200, deadline=None)
+def test_answer_does_not_depend_on_the_drafts(answer, texts):
+    """Whatever they are: what the model would write by itself."""
+    done, _ = run(answer, *texts)
+    assert (done.text, done.finish) == (answer.encode(), "eos")
+
+
+def test_right_prediction_takes_few_steps():
+    """And one that is wrong at one place takes a few more."""
+    right, _ = run(CODE, CODE)
+    other, _ = run(CODE.replace("beta = 4", "gamma = 44"), CODE)
+    assert right.accepted == right.drafted
+    assert right.steps < other.steps < right.steps + 16
+    one, _ = run(CODE, "")
+    assert one.steps == len(one.tokens)
+
+
+def test_answer_ends_behind_its_end_tag():
+    """What the drafts held behind it is dropped, also where a token goes beyond the tag."""
+    done, _ = run("abc</x>abcabc" * 3, "abc</x>abcabc" * 3, end=b"</x>")
+    assert (done.text, done.finish) == (b"abc</x>", "end_tag")
+
+
+def test_endless_answer_is_cut_at_its_length():
+    """In bytes, to within a step."""
+    done, _ = run("alpha\n" * 1000, "alpha\n" * 50, most=300)
+    assert done.finish == "length"
+    assert 300 <= len(done.text) < 300 + 64 * 6
+
+
+def test_schedule_lies_on_straight_lines():
+    """Between the measured widths, and beyond them in proportion."""
+    schedule = Schedule({1: 1.0, 3: 2.0, 5: 6.0})
+    assert [schedule.step_seconds(width) for width in (1, 2, 3, 4, 5, 10)] == [1.0, 1.5, 2.0, 4.0, 6.0, 12.0]
+
+
+def test_schedule_is_kept_and_read_again(tmp_path):
+    """In a folder that need not be there."""
+    path = tmp_path / "widths" / "a.json"
+    save_schedule(path, Schedule({1: 0.5, 8: 1.0}))
+    kept = load_schedule(path)
+    assert kept is not None
+    assert kept.seconds == {1: 0.5, 8: 1.0}
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"1": 0}', '{"x": 1}', '{"8": 1.0}'])
+def test_damaged_schedule_is_no_schedule(tmp_path, text):
+    """It is measured again."""
+    path = tmp_path / "a.json"
+    path.write_text(text)
+    assert load_schedule(path) is None

@@ -1,0 +1,200 @@
+"""The registry, GGUF files by path, and the user's choice."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import struct
+import subprocess
+import sys
+
+import pytest
+
+from fastapply.errors import ModelTrouble, UsageError
+from fastapply.llm.gguf_header import read_header
+from fastapply.llm.opening import open_model
+from fastapply.llm.prompts import answer_form
+from fastapply.llm.registry import entries
+from fastapply.llm.store import choose_model, choose_none, chosen_model, resolve
+
+
+def text(value):
+    """A string as GGUF has it."""
+    data = value.encode()
+    return struct.pack("<Q", len(data)) + data
+
+
+def gguf(**values):
+    """The head of a GGUF file: strings, numbers, and a list of strings."""
+    rows = []
+    for key, value in values.items():
+        name = text(key.replace("__", "."))
+        if isinstance(value, str):
+            rows.append(name + struct.pack("<I", 8) + text(value))
+        elif isinstance(value, list):
+            rows.append(name + struct.pack("<IIQ", 9, 8, len(value)) + b"".join(text(one) for one in value))
+        else:
+            rows.append(name + struct.pack("<II", 4, value))
+    return b"GGUF" + struct.pack("<IQQ", 3, 0, len(rows)) + b"".join(rows)
+
+
+NANO = {
+    "general__architecture": "qwen2",
+    "tokenizer__ggml__tokens": ["a", "b"],
+    "qwen2__context_length": 4096,
+    "fastapply__prompt_style": "nano",
+}
+
+
+@pytest.fixture
+def model(tmp_path):
+    """Write a GGUF file without weights."""
+
+    def write(name="own.gguf", **values):
+        path = tmp_path / name
+        path.write_bytes(gguf(**(values or NANO)))
+        return path
+
+    return write
+
+
+def run(*arguments):
+    """The command line."""
+    return subprocess.run(
+        [sys.executable, "-m", "fastapply", *arguments], capture_output=True, text=True, check=False
+    )
+
+
+def test_registry_is_consistent():
+    """Names once, end tags those of the styles, and a hash where one is given."""
+    names = [entry.name for entry in entries()]
+    assert len(set(names)) == len(names)
+    for name in ("fastapply-1.5b", "fastapply-7b", "osmosis-1.7b", "aixapply-4b", "fastedit-1.5b"):
+        assert name in names
+    for entry in entries():
+        assert entry.end_tag == answer_form(entry.style).end
+        assert entry.notes
+        assert len(entry.sha256) in {0, 64}
+
+
+def test_header_of_a_file_is_read_past_its_lists(model):
+    """Strings and numbers; lists are skipped."""
+    assert read_header(model()) == {
+        "general.architecture": "qwen2",
+        "qwen2.context_length": 4096,
+        "fastapply.prompt_style": "nano",
+    }
+
+
+@pytest.mark.parametrize("cut", [0, 3, 10, 30, 60, 90])
+def test_damaged_header_is_trouble(model, cut):
+    """Wherever it is cut off."""
+    path = model()
+    path.write_bytes(path.read_bytes()[:cut])
+    with pytest.raises(ModelTrouble) as caught:
+        read_header(path)
+    assert caught.value.reason == "bad_model"
+
+
+@pytest.mark.parametrize("at", range(4, 120, 3))
+def test_scribbled_header_is_trouble_or_read_but_never_a_crash(model, at):
+    """Lengths of terabytes included."""
+    path = model()
+    data = bytearray(path.read_bytes())
+    data[at : at + 8] = b"\xff" * 8
+    path.write_bytes(data)
+    with contextlib.suppress(ModelTrouble):
+        assert isinstance(read_header(path), dict)
+
+
+def test_file_says_its_style_and_context(model):
+    """In its metadata."""
+    path = model()
+    found = resolve(str(path))
+    assert (found.name, found.path, found.style, found.context_length) == ("own", path, "nano", 4096)
+
+
+def test_style_is_told_by_a_known_name(model):
+    """Of the file, or in its metadata."""
+    path = model("FastApply-1.5B-v1.0-Q8_0.gguf", general__architecture="qwen2")
+    assert resolve(str(path)).style == "kortix"
+    path = model("x.gguf", general__architecture="qwen3", general__name="Osmosis Apply 1.7B")
+    assert resolve(str(path)).style == "osmosis"
+
+
+def test_style_that_nothing_tells_has_to_be_given(model):
+    """Once: the choice keeps it."""
+    path = model("x.gguf", general__architecture="qwen2")
+    with pytest.raises(ModelTrouble) as caught:
+        resolve(str(path))
+    assert caught.value.reason == "no_style"
+    choose_model(resolve(str(path), "morph"))
+    assert resolve(str(path)).style == "morph"
+    with pytest.raises(UsageError):
+        resolve(str(path), "prose")
+
+
+def test_choice_is_kept_and_taken_back(model):
+    """`models use none` asks nobody any more."""
+    assert chosen_model() is None
+    found = resolve(str(model()))
+    choose_model(found)
+    assert chosen_model() == found
+    assert choose_none()
+    assert chosen_model() is None
+    assert not choose_none()
+
+
+def test_choice_whose_file_has_gone_is_trouble(model):
+    """It is not passed over in silence."""
+    path = model()
+    choose_model(resolve(str(path)))
+    path.unlink()
+    with pytest.raises(ModelTrouble) as caught:
+        chosen_model()
+    assert caught.value.reason == "missing_model"
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [("nope", "unknown_model"), ("fastapply-7b", "not_pulled"), ("./no.gguf", "missing_model")],
+)
+def test_model_that_is_not_here_is_trouble(llama, name, reason):  # noqa: ARG001 - skips
+    """Each with its own reason."""
+    with pytest.raises(ModelTrouble) as caught:
+        open_model(name, engine="auto")
+    assert (caught.value.reason, caught.value.exit_status) == (reason, 5)
+
+
+def test_nothing_is_opened_where_nothing_is_chosen(llama):  # noqa: ARG001 - skips
+    """`auto` then is `deterministic`."""
+    assert open_model(None, engine="auto") is None
+
+
+def test_show_and_path_tell_of_a_file(model):
+    """Of the registry, or any."""
+    path = model()
+    shown = json.loads(run("models", "show", "--json", str(path)).stdout)
+    assert shown == {
+        "schema": 1,
+        "name": "own",
+        "path": str(path),
+        "style": "nano",
+        "context_length": 4096,
+        "architecture": "qwen2",
+        "trained_context": 4096,
+        "layers": None,
+        "tokenizer": None,
+    }
+    assert run("models", "path", str(path)).stdout == f"{path}\n"
+    assert json.loads(run("models", "show", "--json", "fastapply-7b").stdout)["context"] == 8192
+
+
+def test_list_names_the_chosen_model(model):
+    """Also one that the registry does not have."""
+    path = model()
+    assert run("models", "use", str(path)).stdout == (
+        "own is asked where a merge is not certain (prompt style nano)\n"
+    )
+    assert run("models", "list").stdout.splitlines()[-1] == f"chosen   own  {path}"
+    assert run("models", "use", "none").stdout == "no model is asked\n"

@@ -1,0 +1,32 @@
+"""A model that says what a test tells it to: the one double, for models that misbehave."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fastapply.llm.engine import Completion, Usage
+
+if TYPE_CHECKING:
+    from fastapply.llm.engine import Finish, Task
+    from fastapply.llm.prompts import StyleName
+
+
+class ScriptedModel:
+    """Gives the answers that were put in its queue; `history` has the tasks that it was asked."""
+
+    def __init__(self, style: StyleName = "kortix", *, context_length: int = 8192) -> None:
+        self.name = "scripted"
+        self.style = style
+        self.context_length = context_length
+        self.history: list[Task] = []
+        self._answers: list[Completion] = []
+
+    def enqueue(self, text: str, finish: Finish = "end_tag") -> None:
+        """Add an answer, as the model would write it: with its tags, and whatever else."""
+        usage = Usage(prompt_tokens=100, output_tokens=len(text) // 4, steps=3, decode_seconds=0.5, seconds=1)
+        self._answers.append(Completion(text, finish, usage))
+
+    def complete(self, task: Task) -> Completion:
+        """The next answer of the queue."""
+        self.history.append(task)
+        return self._answers.pop(0)
