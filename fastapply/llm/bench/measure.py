@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from fastapply.llm.llama.model import LlamaModel
 
 _LIMIT_ROWS = 256
-_SLOW_TOKENS = 256  # of an answer, one at a time; the rest is taken to be as fast
+_SLOW_TOKENS = 128  # of an answer, one at a time; the rest is taken to be as fast
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ def measure_case(bench: Bench, model: LlamaModel, *, rounds: int) -> dict[str, A
         done = _decode(bench, model, first, model.make_drafter(bench.task, schedule))
         ours.append(done.seconds)
         limits += [_push(bench, context, done.tokens) for context in (model.context, flash)]
-        if number < 2:
+        if number == 0:
             one = _decode(bench, model, first, _no_drafter(), most=_SLOW_TOKENS)
             alone.append(one.seconds / max(1, one.steps))
     flash.close()
