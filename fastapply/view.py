@@ -213,7 +213,13 @@ def show_bench(rows: Sequence[dict[str, Any]], summary: dict[str, Any]) -> None:
             "yes" if row["predicted_is_output"] else "no",
         )
     console.print(table)
-    for name, words in (("predicted", "as predicted"), ("not_predicted", "not as predicted"), ("all", "all")):
+    groups = {
+        "predicted": "as predicted",
+        "not_predicted": "not as predicted",
+        "endless": "without an end",
+        "all": "all",
+    }
+    for name, words in groups.items():
         if name in summary:
             one = summary[name]
             console.print(

@@ -35,7 +35,7 @@ def command(  # noqa: PLR0917 - one parameter an option
     region: Annotated[
         bool, typer.Option("--region", help="Rewrite what is open, as apply does; else the whole file.")
     ] = False,
-    rounds: Annotated[int, typer.Option("--rounds", metavar="N", help="The best of so many counts.")] = 3,
+    rounds: Annotated[int, typer.Option("--rounds", metavar="N", help="The best of so many counts.")] = 2,
     peers: Annotated[bool, typer.Option("--peers/--no-peers", help="Measure others as well.")] = True,
     threads: Annotated[int | None, typer.Option("--threads", metavar="N")] = None,
     gpu_layers: Annotated[int | None, typer.Option("--gpu-layers", metavar="N")] = None,

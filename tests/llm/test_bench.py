@@ -25,7 +25,7 @@ def test_built_in_edits_are_of_files_of_a_usual_length():
     from fastapply import apply_edit
 
     cases = list(built_in_cases())
-    assert len(cases) >= 8
+    assert len(cases) == 8
     for case in cases:
         assert 100 <= len(case.original.splitlines()) <= 400
         assert case.merged is not None

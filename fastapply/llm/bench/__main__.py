@@ -68,11 +68,16 @@ def main(given: dict[str, Any]) -> int:
 
 
 def _shares(rows: list[dict[str, Any]]) -> dict[str, Any]:
-    """Sums over all cases, and over those where the prediction was the output, and where it was not."""
+    """Sums over all cases, and over those where the prediction was the output, and where it was not.
+
+    Answers that came to no end are a group of their own: they are refused, however fast.
+    """
+    ended = [row for row in rows if row["finish"] != "length"]
     groups = {
         "all": rows,
-        "predicted": [row for row in rows if row["predicted_is_output"]],
-        "not_predicted": [row for row in rows if not row["predicted_is_output"]],
+        "predicted": [row for row in ended if row["predicted_is_output"]],
+        "not_predicted": [row for row in ended if not row["predicted_is_output"]],
+        "endless": [row for row in rows if row["finish"] == "length"],
     }
     told: dict[str, Any] = {}
     for name, group in groups.items():

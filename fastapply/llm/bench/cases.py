@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from fastapply.syntax import Definition
 
-_MODULES = ("text.py", "pipeline.py", "changes.py", "formats/fences.py", "formats/v4a.py", "llm/region.py")
+_MODULES = ("text.py", "formats/fences.py", "llm/region.py", "formats/v4a.py")
 _LINES = (100, 400)
 
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from fastapply.llm.bench.measure import Bench
 
-SETTINGS = ((2, 10), (3, 10), (3, 64))
+SETTINGS = ((2, 10), (3, 10))
 """Tokens that are looked for and tokens that are drafted: its own default, and what did best here."""
 
 

@@ -77,6 +77,8 @@ class LlamaModel:
         drafter = self.make_drafter(task, schedule)
         drafter.record(0, 0, [first])
         end = task.prompt.end.encode()
+        texts = (task.drafts.predicted, task.drafts.original, task.drafts.edit)
+        wide = sum(len(text.encode()) - len(text) for text in texts)  # bytes beyond one a character
         done = decode(
             context,
             first,
@@ -84,7 +86,7 @@ class LlamaModel:
             drafter,
             piece=self.model.piece,
             ends=self.model.ends,
-            limits=Limits(end, task.longest + 64, context.size - len(prompt) - 1),
+            limits=Limits(end, task.longest + wide, context.size - len(prompt) - 1),
             watch=self.watch,
         )
         self._keep(prompt, done)
@@ -142,6 +144,7 @@ class LlamaModel:
         if not context.forget(cached):
             context.forget(0)
             cached = 0
+        self._kept = list(prompt[:cached])
         logits: npt.NDArray[np.float32] | None = None
         for start in range(cached, len(prompt), context.rows):
             logits = context.evaluate(prompt[start : start + context.rows], start, 1)
