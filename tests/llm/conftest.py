@@ -7,14 +7,14 @@ import os
 
 import pytest
 
-REQUIRED = "FASTAPPLY_TEST_LLAMA"
+REQUIRED = os.environ.get("FASTAPPLY_TEST_LLAMA")  # before a test takes such variables away
 
 
 @pytest.fixture
 def llama():
     """Skip where llama-cpp-python is not installed; with FASTAPPLY_TEST_LLAMA set, as in CI, fail."""
     if importlib.util.find_spec("llama_cpp") is None:
-        assert not os.environ.get(REQUIRED), f"{REQUIRED} is set, and llama-cpp-python is not installed"
+        assert not REQUIRED, "FASTAPPLY_TEST_LLAMA is set, and llama-cpp-python is not installed"
         pytest.skip("llama-cpp-python is not installed: pip install -e '.[model]'")
 
 
