@@ -7,7 +7,6 @@ for people, ``{"row": ...}`` for each case, ``{"summary": ...}`` at the end, or 
 from __future__ import annotations
 
 import json
-import resource
 import statistics
 import sys
 import time
@@ -53,7 +52,7 @@ def main(given: dict[str, Any]) -> int:
         "step_milliseconds": {
             width: round(taken * 1e3, 3) for width, taken in model.schedule().seconds.items()
         },
-        "peak_memory_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3,
+        "peak_memory_mb": _peak_memory(),
         "context_tokens": model.context.size,
         **_shares(rows),
     }
@@ -171,6 +170,16 @@ def _peer(
         "ours_over_it": seconds / sum(row["seconds"] for row in rows),
         "same_output": same,
     }
+
+
+def _peak_memory() -> float:
+    """The most memory that this process had, in MB; 0 where the system does not say."""
+    if sys.platform == "win32":
+        return 0.0
+    import resource
+
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak / (1e6 if sys.platform == "darwin" else 1e3)
 
 
 def _say(value: dict[str, Any]) -> None:
