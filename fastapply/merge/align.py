@@ -51,7 +51,7 @@ def _ratio(edit: LineTable, file: LineTable, points: Sequence[Point]) -> float:
     same = sum(edit.depths[p.i] == file.depths[p.start] for p in known)
     if 2 * same >= len(known):
         return 1.0
-    units = [level_width(indent_of(line) for line in table.lines if line.strip()) for table in (file, edit)]
+    units = [_unit(table) for table in (file, edit)]
     other = units[0] / units[1]
     steps = [
         (file.depths[q.start] - file.depths[p.start], edit.depths[q.i] - edit.depths[p.i])
@@ -62,6 +62,11 @@ def _ratio(edit: LineTable, file: LineTable, points: Sequence[Point]) -> float:
         for ratio in (1.0, other)
     }
     return other if fits[other] > fits[1.0] else 1.0
+
+
+def _unit(table: LineTable) -> int:
+    """Columns of one level; the lines of a doc comment are one column aside, and no level."""
+    return level_width(indent_of(line) for line in table.lines if line.strip() and line.lstrip()[0] != "*")
 
 
 class Aligner:

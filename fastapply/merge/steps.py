@@ -261,7 +261,12 @@ class Steps:
         if info.texts and keep_from == a.end:
             skip += 1.0
         if keep_from >= b.start or delete <= skip:
-            sure = keep_from >= b.start or (skip - delete > 0.6 and (a.kind != "end" or whole < 0.3))
+            clear = (
+                0.1
+                if a.kind == b.kind == "exact" and self.stands_once(a.i) and self.stands_once(b.i)
+                else 0.6
+            )
+            sure = keep_from >= b.start or (skip - delete > clear and (a.kind != "end" or whole < 0.3))
             return Step(min(delete, skip), b.start, b.start, "" if sure else "unmarked_gap")
         open_gap = self.edit.has_markers or (delete - skip < 1.0 and not self._defines(keep_from, b.start))
         question = "unmarked_gap" if open_gap else ""

@@ -1,6 +1,6 @@
 """What the order of lines alone gives away: code behind a ``return``, a block that is closed twice.
 
-Both come of an old line that stayed behind the new one that was to replace it. Indentation tells
+They come of an old line that stayed behind the new one that was to replace it. Indentation tells
 them in any language, so no grammar is needed, and a grammar may even pass them.
 """
 
@@ -24,6 +24,8 @@ _LABEL = re.compile(
     r"(?:case|default|when|else|elif|elsif|except|rescue|ensure|finally|catch|end|fi|done|esac|public|private|"
     r"protected|def|class|func|fn|function|async|static)\b|\w+:\s*$|[@#]"
 )
+_C_FAMILY = frozenset(["c", "cpp", "objc", "csharp", "cuda", "glsl", "hlsl", "arduino"])
+_DIRECTIVE = re.compile(r"\s*#\s*(?P<word>if|ifdef|ifndef|endif)\b")
 _LEAVE_BY_OTHER_WORDS = frozenset(
     ["haskell", "purescript", "elm", "ocaml", "fsharp", "scala", "markdown", "rst"]
 )
@@ -31,10 +33,10 @@ _CLOSERS = frozenset(["end", "}", "};", "});", "})", ");", ")", "],", "},", "fi"
 
 
 def check_flow(evidence: Evidence) -> list[Finding]:
-    """`unreachable` for a kept line right behind a new ``return``, `doubled_line` for a second closer."""
+    """`unreachable` behind a new ``return``, `doubled_line` for a second closer, an unpaired ``#if``."""
     if evidence.language in _LEAVE_BY_OTHER_WORDS:
         return []
-    return [*_check_unreachable(evidence), *_check_closers(evidence)]
+    return [*_check_unreachable(evidence), *_check_closers(evidence), *_check_directives(evidence)]
 
 
 def _seams(evidence: Evidence) -> Iterator[tuple[int, int]]:
@@ -89,6 +91,32 @@ def _check_closers(evidence: Evidence) -> list[Finding]:
         message = f"{lines[below].strip()!r} closes a block that is closed already"
         return [Finding("doubled_line", message, below + 1, "functional_error")]
     return []
+
+
+def _check_directives(evidence: Evidence) -> list[Finding]:
+    """`parse_error` where each ``#if`` had its ``#endif`` and has no longer: grammars of C don't see that."""
+    if evidence.language not in _C_FAMILY or _unpaired(evidence.original.lines) is not None:
+        return []
+    line = _unpaired(evidence.merged.lines)
+    if line is None:
+        return []
+    return [Finding("parse_error", "an #if or #endif lost its other half", line + 1, "functional_error")]
+
+
+def _unpaired(lines: Sequence[str]) -> int | None:
+    """The first ``#endif`` without an ``#if``, or an ``#if`` without an ``#endif``; None where all pair."""
+    opened: list[int] = []
+    for index, line in enumerate(lines):
+        match = _DIRECTIVE.match(line)
+        if match is None:
+            continue
+        if match["word"] != "endif":
+            opened.append(index)
+        elif opened:
+            opened.pop()
+        else:
+            return index
+    return opened[-1] if opened else None
 
 
 def _has_second(lines: Sequence[str]) -> bool:

@@ -78,3 +78,13 @@ def test_file_that_closes_blocks_at_one_depth_may_go_on_to_do_so():
     file = "call({\n  a: [{\n    b: 1\n  }\n  }]\n});\nlast({\n  c: 2\n});\n});\n"
     edit = "// ...\nlast({\n  c: 3\n});\n});\n"
     assert "doubled_line" not in codes(file, edit, file.replace("c: 2", "c: 3"), "javascript")
+
+
+def test_directive_that_lost_its_other_half_is_found():
+    """An `#endif` that went with the lines of another edit leaves the `#if` open."""
+    file = '#ifdef __cplusplus\nextern "C" {\n#endif\n\n#ifdef _WIN32\nint a;\n#endif\n'
+    edit = "/* ... */\n\n#if defined(A)\n#error one\n#endif\n\n#ifdef _WIN32\n/* ... */\n"
+    new = "#if defined(A)\n#error one\n#endif\n\n"
+    right = file.replace("#ifdef _WIN32", new + "#ifdef _WIN32")
+    assert codes(file, edit, right, "c") == []
+    assert "parse_error" in codes(file, edit, right.replace("{\n#endif\n", "{\n"), "c")
