@@ -543,3 +543,47 @@ def test_snippet_as_long_as_the_file_with_its_first_and_last_line_may_be_the_fil
     result = apply_edit(old, new, path="a_test.go")
     assert (result.status, result.reason) == ("refused", "whole_or_part")
     assert apply_edit(old, new, path="a_test.go", pick=[1]).text == new
+
+
+SIGNALS = """\
+from .globals import session
+from .signals import flashed
+
+# what separators does this system have that are not a slash?
+# this is used by the function below to ensure that nobody
+# is able to read files from outside of the folder
+_separators = list(
+    one for one in [os.sep, os.altsep] if one not in (None, "/")
+)
+
+
+def send(name):
+    return read(name)
+"""
+
+
+def test_few_lines_left_out_between_lines_that_stand_once_go():
+    """The edit has markers, and none there; the lines on both sides leave no doubt."""
+    edit = "from .globals import session\nfrom .signals import flashed\n\n\ndef send(name):\n    # ...\n"
+    result = apply_edit(SIGNALS, edit, path="a.py")
+    start = SIGNALS.index("# what separators")
+    assert result.text == SIGNALS[:start].rstrip("\n") + "\n\n\n" + SIGNALS[SIGNALS.index("def send") :]
+
+
+def test_wrapped_lines_below_a_doc_comment_keep_the_width_of_a_level():
+    """The one column before a comment's star is not what the file indents with."""
+    file = (
+        "/**\n * Makes one.\n */\nexport default ((make) => {\n"
+        "  warn(\n    'old: use the other',\n  )\n  return create(make)\n})\n"
+    )
+    edit = (
+        "// ...\nexport default ((make) => {\n  if (DEV) {\n    warn(\n      'old: use the other',\n    )\n"
+        "  }\n"
+        "  return create(make)\n// ...\n"
+    )
+    merged = file.replace(
+        "  warn(\n    'old: use the other',\n  )\n",
+        "  if (DEV) {\n    warn(\n      'old: use the other',\n    )\n  }\n",
+    )
+    result = apply_edit(file, edit, path="a.ts")
+    assert (result.status, result.text) == ("applied", merged)
