@@ -33,6 +33,10 @@ if TYPE_CHECKING:
 _RARITY = {1: 1.5, 2: 1.2}
 COMMON = 8
 """A line that stands more often in the file is an anchor only beside another one."""
+CROWD = 1000
+"""Points from which on lines that stand often are looked for only beside their neighbours."""
+FEW = 12
+"""Places of such a line then."""
 NEAR = 0.6
 """Similarity from which on an edit line may be a new version of a file line."""
 NEAR_CONTROL = 0.8
@@ -116,18 +120,23 @@ def _exact_points(
         for j in places:
             found.append(Point(i, j, j + 1, edit.weights[i] * _RARITY.get(len(places), 1.0), "exact"))
             around.update(range(j - 12, j + 13))
+    many: list[tuple[int, list[int], list[int]]] = []
     for i in common:
         places = where.get(edit.keys[i], [])
-        kept = [
+        beside = [
             j
             for j in places
-            if j in around
-            or _beside(edit, file, before.get(i), j, -1)
-            or _beside(edit, file, after.get(i), j, 1)
+            if _beside(edit, file, before.get(i), j, -1) or _beside(edit, file, after.get(i), j, 1)
         ]
+        kept = sorted({*beside, *(j for j in places if j in around)})
         if not kept and (len(places) == 1 or (edit.weights[i] > 0.15 and len(places) <= 40)):
             kept = places
-        found += [Point(i, j, j + 1, edit.weights[i], "exact") for j in kept[:60]]
+        many.append((i, kept[:60], beside))
+    # what a chain costs grows with the square of its points: of very many, those that tell something
+    crowded = len(found) + sum(len(kept) for _, kept, _ in many) > CROWD
+    for i, kept, beside in many:
+        chosen = (beside or kept)[:FEW] if crowded else kept
+        found += [Point(i, j, j + 1, edit.weights[i], "exact") for j in chosen]
     return found
 
 

@@ -263,7 +263,9 @@ class Doubts:
 
         New functions and tests do so often; a new statement or case that does may replace the old one.
         """
-        ours = [self.table.keys[e] for e in sorted(new) if self.table.keys[e]]
+        behind = [e for e in new if e > outer and self.edit.parents[e] not in new]
+        following = min(behind, default=len(self.edit.kinds))
+        ours = [self.table.keys[e] for e in sorted(new) if outer <= e <= following and self.table.keys[e]]
         beside = [j for j in range(f, stop, step) if self.file.keys[j]][: len(ours)]
         theirs = [self.file.keys[j] for j in sorted(beside)]
         if len(theirs) == len(ours) > 1 and ours[1:] == theirs[1:] and not is_closer(ours[1]):
