@@ -1,4 +1,4 @@
-"""Where shown lines meet lines that stay and both readings are good: the edit is refused with the question."""
+"""Where shown lines meet lines that stay and both readings are good: the edit is refused with a question."""
 
 from __future__ import annotations
 
