@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -75,3 +76,22 @@ def test_bash_reads_its_script_and_completes_a_command():
         check=True,
     )
     assert run.stdout == "check-markers\n"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no bash there")
+def test_lines_of_the_readme_install_the_scripts(tmp_path):
+    """Those for bash, zsh and fish, as they stand there, in a home of the test's."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8").partition("## Shell completion")[2]
+    lines = text.partition("```sh\n")[2].partition("```")[0].splitlines()
+    lines = [line for line in lines if "PowerShell" not in line]
+    assert len(lines) == 3
+    folders = [tmp_path / ".zfunc", tmp_path / ".config/fish/completions"]
+    for folder in folders:
+        folder.mkdir(parents=True)
+    subprocess.run(
+        ["bash", "-ec", "\n".join(lines)], cwd=ROOT, env={**os.environ, "HOME": str(tmp_path)}, check=True
+    )
+    assert [[file.name for file in folder.iterdir()] for folder in folders] == [
+        ["_fastapply"],
+        ["fastapply.fish"],
+    ]

@@ -54,11 +54,15 @@ def make_opener(asked: ModelRequest, engine: Engine, *, quiet: bool) -> Callable
 def make_server_opener(endpoint: str | None, name: str | None) -> Callable[[], ApplyModel | None]:
     """What opens the model behind a server; it can be pickled, and shows no progress.
 
-    A model that is chosen while the server runs is asked from then on. Raises `UsageError` and
-    `ModelTrouble` for a model that cannot be asked.
+    What is not said comes from the configuration. A model that is chosen while the server runs is asked
+    from then on. Raises `UsageError` and `ModelTrouble` for a model that cannot be asked.
     """
+    from fastapply.config import load
     from fastapply.llm.opening import open_model
 
+    found = load()
+    name = name or found["model"] or None
+    endpoint = found["endpoint"] or None if endpoint is None else endpoint
     remote = _remote_opener(ModelRequest(name, endpoint=endpoint))
     if remote is not None:
         return remote

@@ -71,7 +71,11 @@ def configured(request: Request, place: str, warn: Callable[[str], None] | None 
             warn(warning)
     unsaid = {name: found[name] for name in _CONFIGURED if getattr(request, name) is None}
     keep = Keep(found["undo_entries"], found["undo_megabytes"], found["undo_days"])
-    return replace(request, **unsaid, keep=keep)
+    model = request.model
+    if unsaid.get("engine", request.engine) != "deterministic":
+        endpoint = found["endpoint"] or None if model.endpoint is None else model.endpoint
+        model = replace(model, name=model.name or found["model"] or None, endpoint=endpoint)
+    return replace(request, **unsaid, keep=keep, model=model)
 
 
 def make_job(request: Request, output: Path | None = None) -> Job:

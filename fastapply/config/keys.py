@@ -14,7 +14,7 @@ from fastapply.pipeline import Engine
 from fastapply.values import dataclass
 
 Value = bool | int | str | tuple[str, ...]
-Kind = Literal["switch", "number", "word", "codes"]
+Kind = Literal["switch", "number", "word", "text", "codes"]
 Project = Literal["no", "yes", "only true"]
 
 
@@ -39,6 +39,8 @@ KEYS = {
     for key in (
         Key("engine", "word", "auto", "no", get_args(Engine)),
         Key("allow", "codes", (), "no"),
+        Key("model", "text", "", "no"),
+        Key("endpoint", "text", "", "no"),
         Key("backup", "switch", False, "only true"),
         Key("require_clean", "switch", False, "only true"),
         Key("stage", "switch", False, "yes"),

@@ -27,6 +27,7 @@ _WANTED = {
     "switch": "true or false",
     "number": "a whole number from 1",
     "word": "a word",
+    "text": "a text",
     "codes": "a list of words",
 }
 
@@ -123,6 +124,8 @@ def _checked(key: Key, value: object, where: str) -> Value:
         return value
     if key.kind == "word" and isinstance(value, str):
         return _one_of(value, key.words, where)
+    if key.kind == "text" and isinstance(value, str):
+        return value
     if key.kind == "codes" and isinstance(value, list) and all(isinstance(one, str) for one in value):
         from fastapply.verify import CODES
 

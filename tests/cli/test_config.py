@@ -120,6 +120,8 @@ def test_config_shows_each_value_and_its_source(fastapply, project, user_config,
     assert fastapply("config").out.decode().splitlines() == [
         'engine = "auto"  # default',
         f'allow = ["parse_error"]  # {user_config}',
+        'model = ""  # default',
+        'endpoint = ""  # default',
         "backup = false  # default",
         "require_clean = false  # default",
         f"stage = true  # {folder / 'fastapply.toml'}",
