@@ -163,7 +163,7 @@ def identity(line: str) -> str | None:
     match = _CALL.match(stripped)
     if match and match.group("name") not in _NO_NAMES:
         quoted = _QUOTED.match(stripped[match.end() :])
-        return match.group("name") + (" " + (_text(quoted) or "") if quoted else "")
+        return match.group("name").replace("?.", ".") + (" " + (_text(quoted) or "") if quoted else "")
     if stripped[:1] in "\"'`":
         quoted = _QUOTED.match(stripped)
         if quoted:

@@ -33,10 +33,15 @@ _CLOSERS = frozenset(["end", "}", "};", "});", "})", ");", ")", "],", "},", "fi"
 
 
 def check_flow(evidence: Evidence) -> list[Finding]:
-    """`unreachable` behind a new ``return``, `doubled_line` for a second closer, an unpaired ``#if``."""
+    """`unreachable`, `doubled_line` for a second closer, `not_removed` behind one, an unpaired ``#if``."""
     if evidence.language in _LEAVE_BY_OTHER_WORDS:
         return []
-    return [*_check_unreachable(evidence), *_check_closers(evidence), *_check_directives(evidence)]
+    return [
+        *_check_unreachable(evidence),
+        *_check_closers(evidence),
+        *_check_orphans(evidence),
+        *_check_directives(evidence),
+    ]
 
 
 def _seams(evidence: Evidence) -> Iterator[tuple[int, int]]:
@@ -90,6 +95,22 @@ def _check_closers(evidence: Evidence) -> list[Finding]:
             return []
         message = f"{lines[below].strip()!r} closes a block that is closed already"
         return [Finding("doubled_line", message, below + 1, "functional_error")]
+    return []
+
+
+def _check_orphans(evidence: Evidence) -> list[Finding]:
+    """A line that stays, deeper than the new closing line right above it: the block it was in is closed."""
+    lines = evidence.merged.lines
+    for above, below in _seams(evidence):
+        if evidence.kept_from[above] >= 0 or evidence.kept_from[below] < 0 or below in evidence.shown:
+            continue
+        closer, after = lines[above], lines[below]
+        if key_of(closer) not in _CLOSERS or indent_of(after) <= indent_of(closer):
+            continue
+        if _GOES_ON.match(after.strip()) or is_comment(after):
+            continue
+        message = f"{after.strip()[:80]!r} stays behind the end of the block that it was in"
+        return [Finding("not_removed", message, below + 1, "functional_error")]
     return []
 
 

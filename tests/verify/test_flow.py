@@ -88,3 +88,13 @@ def test_directive_that_lost_its_other_half_is_found():
     right = file.replace("#ifdef _WIN32", new + "#ifdef _WIN32")
     assert codes(file, edit, right, "c") == []
     assert "parse_error" in codes(file, edit, right.replace("{\n#endif\n", "{\n"), "c")
+
+
+def test_old_line_behind_the_new_end_of_its_block_is_found():
+    """The new line took its place, and the block is closed above it."""
+    file = "class A {\n    fun f() {\n        val bar = find()\n        bar.update()\n    }\n}\n"
+    edit = "// ...\n        val bar = find()\n        bar?.update(1)\n    }\n// ...\n"
+    right = file.replace("bar.update()", "bar?.update(1)")
+    left = file.replace("        bar.update()", "        bar?.update(1)\n    }\n        bar.update()")
+    assert codes(file, edit, right, "kotlin") == []
+    assert "not_removed" in codes(file, edit, left, "kotlin")
