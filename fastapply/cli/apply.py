@@ -8,6 +8,15 @@ from typing import Annotated
 import typer
 
 from fastapply.cli.apply_file import apply_file
+from fastapply.cli.model_options import (
+    Conversation,
+    CtxSize,
+    Endpoint,
+    FullFile,
+    GpuLayers,
+    ModelName,
+    Threads,
+)
 from fastapply.cli.model_request import ModelRequest
 from fastapply.cli.request import Request
 from fastapply.pipeline import Engine
@@ -41,34 +50,13 @@ def command(  # noqa: PLR0917 - one parameter an option
     engine: Annotated[
         Engine | None, typer.Option("--engine", help="How the merge may be made: auto where absent.")
     ] = None,
-    endpoint: Annotated[
-        str | None,
-        typer.Option(
-            "--endpoint", metavar="URL", help="The server of the model to ask; --model names it there."
-        ),
-    ] = None,
-    model: Annotated[
-        str | None,
-        typer.Option("--model", metavar="NAME|PATH", help="The apply model to ask; else the chosen one."),
-    ] = None,
-    full_file: Annotated[
-        bool, typer.Option("--full-file", help="A model rewrites all of a file, not only what is open.")
-    ] = False,
-    conversation: Annotated[
-        str | None,
-        typer.Option(
-            "--conversation", metavar="FILE", help="What was said before, for a model that reads it."
-        ),
-    ] = None,
-    gpu_layers: Annotated[
-        int | None, typer.Option("--gpu-layers", metavar="N", help="Layers on the GPU; all where it can.")
-    ] = None,
-    threads: Annotated[
-        int | None, typer.Option("--threads", metavar="N", help="Threads of a model; one a core.")
-    ] = None,
-    ctx_size: Annotated[
-        int | None, typer.Option("--ctx-size", metavar="TOKENS", help="Context of a model; what it needs.")
-    ] = None,
+    endpoint: Endpoint = None,
+    model: ModelName = None,
+    full_file: FullFile = False,
+    conversation: Conversation = None,
+    gpu_layers: GpuLayers = None,
+    threads: Threads = None,
+    ctx_size: CtxSize = None,
     stage: Annotated[
         bool | None, typer.Option("--stage/--no-stage", help="git add what was written.")
     ] = None,

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from fastapply.cli.model_options import Endpoint, ModelName
 from fastapply.errors import UsageError
 from fastapply.server import require_server
 from fastapply.server.mcp.clients import ClientName, Place, entry, project_place, user_place
@@ -26,16 +27,8 @@ def command(  # noqa: PLR0917 - one parameter an option
         bool, typer.Option("--project", help="The settings of the project in the present folder.")
     ] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before writing settings.")] = False,
-    endpoint: Annotated[
-        str | None,
-        typer.Option(
-            "--endpoint", metavar="URL", help="The server of the model to ask; --model names it there."
-        ),
-    ] = None,
-    model: Annotated[
-        str | None,
-        typer.Option("--model", metavar="NAME|PATH", help="The apply model to ask; else the chosen one."),
-    ] = None,
+    endpoint: Endpoint = None,
+    model: ModelName = None,
 ) -> int:
     """Serve edit tools to an agent on standard input and output, or set a client up to do so.
 

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from fastapply.cli.model_options import Endpoint, ModelName
 from fastapply.server import require_server
 
 _MIB = 1024 * 1024
@@ -36,16 +37,8 @@ def command(  # noqa: PLR0917 - one parameter an option
             "--time-limit", min=1, metavar="SECONDS", help="A merge ends then: 30, with a model 150."
         ),
     ] = None,
-    endpoint: Annotated[
-        str | None,
-        typer.Option(
-            "--endpoint", metavar="URL", help="The server of the model to ask; --model names it there."
-        ),
-    ] = None,
-    model: Annotated[
-        str | None,
-        typer.Option("--model", metavar="NAME|PATH", help="The apply model to ask; else the chosen one."),
-    ] = None,
+    endpoint: Endpoint = None,
+    model: ModelName = None,
 ) -> int:
     """Merge for clients of apply services: POST /v1/chat/completions and /v1/code/apply.
 

@@ -1,0 +1,33 @@
+"""The options about apply models, as the commands that may ask one declare them.
+
+Annotations are not kept as text here: Typer would have to compile each of them at every start.
+"""
+
+from typing import Annotated
+
+import typer
+
+Endpoint = Annotated[
+    str | None,
+    typer.Option("--endpoint", metavar="URL", help="The server of the model to ask; --model names it there."),
+]
+ModelName = Annotated[
+    str | None,
+    typer.Option("--model", metavar="NAME|PATH", help="The apply model to ask; else the chosen one."),
+]
+FullFile = Annotated[
+    bool, typer.Option("--full-file", help="A model rewrites all of a file, not only what is open.")
+]
+Conversation = Annotated[
+    str | None,
+    typer.Option("--conversation", metavar="FILE", help="What was said before, for a model that reads it."),
+]
+GpuLayers = Annotated[
+    int | None, typer.Option("--gpu-layers", metavar="N", help="Layers on the GPU; all where it can.")
+]
+Threads = Annotated[
+    int | None, typer.Option("--threads", metavar="N", help="Threads of a model; one a core.")
+]
+CtxSize = Annotated[
+    int | None, typer.Option("--ctx-size", metavar="TOKENS", help="Context of a model; what it needs.")
+]
