@@ -35,8 +35,8 @@ COMMON = 8
 """A line that stands more often in the file is an anchor only beside another one."""
 CROWD = 1000
 """Points from which on lines that stand often are looked for only beside their neighbours."""
-FEW = 12
-"""Places of such a line then."""
+CLOSE = 4
+"""Lines from one that tells something, where such a line is looked for then without a neighbour."""
 NEAR = 0.6
 """Similarity from which on an edit line may be a new version of a file line."""
 NEAR_CONTROL = 0.8
@@ -112,6 +112,7 @@ def _exact_points(
     before = {later: earlier for earlier, later in after.items()}
     common: list[int] = []
     around: set[int] = set()
+    close: set[int] = set()
     for i in texts:
         places = where.get(edit.keys[i], [])
         if len(places) > COMMON or edit.weights[i] <= 0.15:
@@ -120,22 +121,22 @@ def _exact_points(
         for j in places:
             found.append(Point(i, j, j + 1, edit.weights[i] * _RARITY.get(len(places), 1.0), "exact"))
             around.update(range(j - 12, j + 13))
+            close.update(range(j - CLOSE, j + CLOSE + 1))
     many: list[tuple[int, list[int], list[int]]] = []
     for i in common:
         places = where.get(edit.keys[i], [])
-        beside = [
-            j
+        sides = {
+            j: _beside(edit, file, before.get(i), j, -1) + _beside(edit, file, after.get(i), j, 1)
             for j in places
-            if _beside(edit, file, before.get(i), j, -1) or _beside(edit, file, after.get(i), j, 1)
-        ]
-        kept = sorted({*beside, *(j for j in places if j in around)})
+        }
+        kept = [j for j in places if sides[j] or j in around]
         if not kept and (len(places) == 1 or (edit.weights[i] > 0.15 and len(places) <= 40)):
             kept = places
-        many.append((i, kept[:60], beside))
+        many.append((i, kept[:60], [j for j in places if sides[j] == 2 or (sides[j] and j in close)]))
     # what a chain costs grows with the square of its points: of very many, those that tell something
     crowded = len(found) + sum(len(kept) for _, kept, _ in many) > CROWD
-    for i, kept, beside in many:
-        chosen = (beside or kept)[:FEW] if crowded else kept
+    for i, kept, sure in many:
+        chosen = sure[:60] or [j for j in kept if j in close] if crowded else kept
         found += [Point(i, j, j + 1, edit.weights[i], "exact") for j in chosen]
     return found
 

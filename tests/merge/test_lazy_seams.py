@@ -362,13 +362,21 @@ def documented(count: int, changed: int = -1) -> str:
     )
 
 
-def test_lines_that_stand_everywhere_do_not_make_the_search_slow():
-    """Each doc line of the edit stands at each method; only what is beside its neighbours is a point."""
-    file = line_table(documented(40).splitlines())
-    edit = read_lazy(documented(40, 30).splitlines(), file)
-    texts = [i for i, kind in enumerate(edit.kinds) if kind == "text"]
-    points = find_points(edit.table, file, texts, edit.openers, edit.block_ends)
-    assert len(points) < 16 * len(texts)
-    shown = documented(40, 30).replace("public String value5(", "// ...\n    public String value5(")
-    result = apply_edit(documented(40), shown, path="A.java")
-    assert (result.status, result.text) == ("applied", documented(40, 30))
+def test_lines_that_stand_everywhere_are_looked_for_beside_those_that_tell():
+    """Not at the first places in the file: the methods that the edit shows may be far down."""
+    original = documented(60)
+    shown = documented(60, 50).split("    /**\n")[41:56]
+    edit = "// ...\n" + "".join(f"    /**\n{method}" for method in shown) + "// ...\n"
+    file = line_table(original.splitlines())
+    lazy = read_lazy(edit.splitlines(), file)
+    texts = [i for i, kind in enumerate(lazy.kinds) if kind == "text"]
+    points = find_points(lazy.table, file, texts, lazy.openers, lazy.block_ends)
+    where = file.where()
+    everywhere = sum(len(where.get(lazy.table.keys[i], ())) for i in texts)
+    assert len(points) < everywhere
+    for i in texts:
+        places = where.get(lazy.table.keys[i], ())
+        if len(places) > 1 and lazy.table.weights[i] > 0.1:
+            assert any(point.i == i and point.start > 400 for point in points), lazy.table.lines[i]
+    result = apply_edit(original, edit, path="A.java")
+    assert (result.status, result.text) == ("applied", documented(60, 50))
