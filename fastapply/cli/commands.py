@@ -24,6 +24,8 @@ _COMMANDS = {
     "models": "models",
     "worker": "worker",
     "bench": "bench",
+    "dataset": "dataset",
+    "train": "train",
 }
 _SETTINGS = {"help_option_names": ["-h", "--help"]}
 

@@ -51,7 +51,7 @@ def make_edits(repos: Sequence[Path], *, count: int, seed: int) -> Iterator[Know
             if change is None:
                 streams.remove(stream)
                 continue
-            for edit in _edits_of(change, made, count, rng, number):
+            for edit in edits_of(change, made, count, rng, number):
                 made[edit.style] += 1
                 number += 1
                 yield edit
@@ -59,9 +59,10 @@ def make_edits(repos: Sequence[Path], *, count: int, seed: int) -> Iterator[Know
                     return
 
 
-def _edits_of(
+def edits_of(
     change: FileChange, made: Counter[str], count: int, rng: random.Random, number: int
 ) -> list[KnownEdit]:
+    """At most two edits of one change, in styles that `made` lacks most; their ids begin at `number`."""
     language = language_of(change.path)
     pair = normalise(change.before, change.after)
     if language is None or pair is None:
