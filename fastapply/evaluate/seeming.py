@@ -5,7 +5,12 @@ to be inside: a block whose opening line is shown above the marker goes on behin
 shown lines are indented more than the opening line, or close it; and a closing line right behind a
 marker closes the block of the deeper line that is shown right before that marker. An edit in which
 such a marker stands for the end of that block, and so for lines beyond it, says something else than
-the change, and is not written. `outer_lead` keeps a marker out of a block that it reaches beyond.
+the change, and is not written.
+
+A marker behind the middle of a block whose opening line is shown, that stands for the rest of it and
+for what follows it, can be written only where a closing line ends the block: that line is missed, so
+the marker stands for it, and must not be indented as if it were inside (`outer_lead`). A block that
+ends by indentation alone goes on with an indented marker and has ended with one that is not.
 """
 
 from __future__ import annotations
@@ -51,6 +56,10 @@ def _strays(view: View, shown: frozenset[int], above: Run, run: Run) -> bool:
     if not edges:
         return False
     if any(
+        _parts(view, shown, opening, above.end, run.start) for opening in _open_above(view, shown, above.end)
+    ):
+        return True
+    if any(
         _is_inside(after, opening, line) and _ends_between(view, shown, opening, line)
         for line in edges
         for opening in _open_above(view, shown, line)
@@ -62,6 +71,16 @@ def _strays(view: View, shown: frozenset[int], above: Run, run: Run) -> bool:
     if last is None or not _CLOSES.match(after[first]) or indent_of(after[last]) <= depth:
         return False
     return any(indent_of(after[i]) <= depth for i in _hidden(view, shown, above.end, run.start))
+
+
+def _parts(view: View, shown: frozenset[int], opening: int, first: int, end: int) -> bool:
+    """Whether hidden lines `[first, end)` are the rest of a block that no line closes, and more."""
+    after, outer = view.change.after, indent_of(view.change.after[opening])
+    hidden = list(_hidden(view, shown, first, end))
+    if not hidden or indent_of(after[hidden[0]]) <= outer:
+        return False
+    behind = next((i for i in hidden if indent_of(after[i]) <= outer), None)
+    return behind is not None and not _CLOSES.match(after[behind])
 
 
 def outer_lead(view: View, shown: frozenset[int], first: int, end: int, lead: str) -> str:
@@ -86,7 +105,9 @@ def _outer_lines(after: Sequence[str], run: Run) -> Iterator[int]:
     """The first line of a run, and each that is indented less than all above it."""
     lowest: int | None = None
     for line in range(run.start, run.end):
-        if after[line].strip() and (lowest is None or indent_of(after[line]) < lowest):
+        if not after[line].strip() or _NO_LEVEL.match(after[line]):
+            continue
+        if lowest is None or indent_of(after[line]) < lowest:
             lowest = indent_of(after[line])
             yield line
 

@@ -110,12 +110,34 @@ def test_a_line_between_an_opening_line_and_a_marker_does_not_end_the_block() ->
 
 
 @pytest.mark.parametrize(
+    ("shown", "strays"),
+    [
+        ({0, 1, 13, 14}, [Run(13, 15)]),
+        ({0, 1, 2, 3, 4, 13, 14}, []),
+        ({1, 2, 13, 14}, []),
+        ({0, 1, 4}, []),
+    ],
+    ids=[
+        "the rest of a function and the next one",
+        "the next function, behind all of the first",
+        "the rest of a function whose opening line is not shown, and the next one",
+        "lines inside the function",
+    ],
+)
+def test_no_marker_stands_for_the_rest_of_a_block_that_no_line_closes_and_for_more(
+    shown: set[int], strays: list[Run]
+) -> None:
+    """Indented it would be a gap inside the block; not indented it would say that the block has ended."""
+    assert misleading(_view("shop.py", PYTHON), frozenset(shown), runs_of(shown)) == strays
+
+
+@pytest.mark.parametrize(
     ("shown", "first", "end", "lead"),
     [
-        ({0, 1, 13, 14}, 2, 13, ""),
-        ({0, 1, 4}, 2, 4, "    "),
-        ({1, 13, 14}, 2, 13, "    "),
-        ({0, 1}, 2, 15, "    "),
+        ({2, 3, 18, 19}, 4, 18, ""),
+        ({2, 3, 7, 8}, 4, 7, "\t"),
+        ({3, 18, 19}, 4, 18, "\t"),
+        ({2, 3}, 4, 22, "\t"),
     ],
     ids=[
         "a gap beyond the end of a function that is opened above",
@@ -128,16 +150,17 @@ def test_a_marker_stands_no_deeper_than_what_it_stands_for(
     shown: set[int], first: int, end: int, lead: str
 ) -> None:
     """A marker deeper than an opening line above it would be a gap inside that block only."""
-    assert outer_lead(_view("shop.py", PYTHON), frozenset(shown), first, end, "    ") == lead
+    assert outer_lead(_view("shop.go", GO), frozenset(shown), first, end, "\t") == lead
 
 
 def test_an_edit_shows_that_a_gap_goes_on_behind_a_function() -> None:
     """In the written edit no marker is inside a block that it reaches beyond."""
-    language = language_of("shop.py")
+    language = language_of("shop.go")
     assert language is not None
-    view = _view("shop.py", PYTHON)
+    view = _view("shop.go", GO)
     for seed in range(20):
-        written = render_lazy(view, frozenset({0, 1, 13, 14}), language, Manner(), Random(seed))  # noqa: S311 - repeatable
+        written = render_lazy(view, frozenset({2, 3, 18, 19}), language, Manner(), Random(seed))  # noqa: S311 - repeatable
         assert written is not None
-        marker = next(line for line in written.lines[2:] if line.strip())
-        assert not marker.startswith(" ")
+        markers = [line for line in written.lines if line.strip() and line not in GO]
+        assert len(markers) == 3
+        assert not markers[1].startswith("\t")
