@@ -91,6 +91,7 @@ def make_change(before: Sequence[str], after: Sequence[str]) -> Change:
     """
     after = _keep_spacing(before, after)
     pieces = _coalesce(before, [_slide(before, after, r) for r in _opcodes(before, after)])
+    after = _keep_spacing_inside(before, after, pieces)
     kept = [r for r in pieces if _squash(before[r.b0 : r.b1]) != _squash(after[r.a0 : r.a1])]
     lines: list[str] = []
     replaced: list[Replaced] = []
@@ -117,6 +118,19 @@ def _keep_spacing(before: Sequence[str], after: Sequence[str]) -> Sequence[str]:
         line if line in known else spaced.get((indent_of(line), "".join(line.split())), line)
         for line in after
     ]
+
+
+def _keep_spacing_inside(
+    before: Sequence[str], after: Sequence[str], pieces: Sequence[Replaced]
+) -> Sequence[str]:
+    """The same for lines that a replacement holds on both sides, also where the old one stays elsewhere."""
+    lines = list(after)
+    for r in pieces:
+        old = [line for line in before[r.b0 : r.b1] if line.strip()]
+        spaced = {(indent_of(line), "".join(line.split())): line for line in old}
+        for i in range(r.a0, r.a1):
+            lines[i] = spaced.get((indent_of(lines[i]), "".join(lines[i].split())), lines[i])
+    return lines
 
 
 def _opcodes(before: Sequence[str], after: Sequence[str]) -> list[Replaced]:

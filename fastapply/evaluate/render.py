@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from fastapply.evaluate.alter import Draft, Manner, add_note, move, shorten, trim
 from fastapply.evaluate.lookup import runs_of
+from fastapply.evaluate.seeming import outer_lead
 
 if TYPE_CHECKING:
     from random import Random
@@ -158,7 +159,7 @@ class _Hand:
         hidden = [i for i in range(first, end) if after[i].strip()]
         if not hidden:
             return
-        lead = self._indent(hidden[0], end)
+        lead = outer_lead(self.view, self.shown, first, end, self._indent(hidden[0], end))
         opening, closing = self.comment
         beside = after[end] if end < len(after) else ""
         in_markup = after[hidden[0]].lstrip().startswith("<") or beside.lstrip().startswith("</")

@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from fastapply.merge.anchors import Point
+from fastapply.merge.effort import Effort
 from fastapply.merge.indentation import indent_of, level_width
 from fastapply.merge.lines import TAB
 from fastapply.merge.steps import Step, Steps
@@ -72,7 +73,9 @@ def _unit(table: LineTable) -> int:
 class Aligner:
     """Finds the best chain for one edit and one file, as often as asked, without some points."""
 
-    def __init__(self, edit: LazyEdit, file: LineTable, points: Sequence[Point]) -> None:
+    def __init__(
+        self, edit: LazyEdit, file: LineTable, points: Sequence[Point], effort: Effort | None = None
+    ) -> None:
         self.edit = edit
         self.file = file
         self.points = points
@@ -80,7 +83,8 @@ class Aligner:
         self.start = Point(-1, 0, 0, 0.0, "bound")
         self.finish = Point(size, len(file.lines), len(file.lines), 0.0, "bound")
         self.ratio = _ratio(edit.table, file, points)
-        self.steps = Steps(edit, file, self.ratio)
+        self.effort = effort or Effort()
+        self.steps = Steps(edit, file, self.ratio, self.effort)
         for point in points:
             if point.kind != "end":
                 self.steps.blocks.places.setdefault(point.i, []).append(point.start)
@@ -110,6 +114,7 @@ class Aligner:
                 continue
             if forced is not None and best[forced] == float("-inf"):
                 forced = None
+            self.effort.spend(1 if forced is not None else n // 10)
             for m in (forced,) if forced is not None else range(n - 1, -1, -1):
                 other = points[m]
                 if other.i >= point.i or other.end > point.start or best[m] == float("-inf"):

@@ -154,6 +154,7 @@ class Fates:
                 done.ops += [Op("delete", -1, f) for f in range(start, end - apart)]
                 done.ops += [Op("keep", -1, f) for f in range(end - apart, end)]
                 return
+            self.aligner.effort.spend(len(inner) * (end - start))
             ops = fill(table, file, inner, start, end, shown=self.scene.shown, level=near_a)
             done.ops += ops
             if self._doubts.bares(ops, b) and not step.question:

@@ -47,6 +47,7 @@ class Gaps:
         held = frozenset(x for x in lines if self.edit.parents[x] in here or self.edit.openers.get(x) in here)
         alone: set[int] = set()
         while True:
+            self.aligner.effort.spend(len(lines) * max(0, end - start))
             ops = fill(
                 self.table,
                 self.file,

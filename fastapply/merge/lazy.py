@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from fastapply.merge.align import Aligner, Alignment
 from fastapply.merge.anchors import Point, closing_line, find_points
 from fastapply.merge.doubts import Opening
+from fastapply.merge.effort import Effort
 from fastapply.merge.elements import LazyEdit, Scene, read_lazy
 from fastapply.merge.fates import Fates, Rendering
 from fastapply.merge.likeness import defined_name, subject
@@ -82,12 +83,13 @@ class _Lazy:
 
     def __init__(self, edit: LazyEdit, file: LineTable, snippet: Snippet) -> None:
         self.file, self.snippet = file, snippet
-        aligner, best, rendering = _align(edit, file)
+        effort = Effort()
+        aligner, best, rendering = _align(edit, file, effort)
         if idle := _idle_notes(edit, file, rendering):
             edit = replace(
                 edit, kinds=tuple("text" if n in idle else kind for n, kind in enumerate(edit.kinds))
             )
-            aligner, best, rendering = _align(edit, file)
+            aligner, best, rendering = _align(edit, file, effort)
         self.edit, self.aligner, self.best, self.rendering = edit, aligner, best, rendering
         scene = Scene(edit, file)
         self.fates, self.writer = Fates(scene, aligner), Writer(scene, aligner.ratio)
@@ -165,13 +167,13 @@ class _Lazy:
         return once or subject(self.edit.table.lines[point.i]) is not None
 
 
-def _align(edit: LazyEdit, file: LineTable) -> tuple[Aligner, Alignment, Rendering]:
+def _align(edit: LazyEdit, file: LineTable, effort: Effort) -> tuple[Aligner, Alignment, Rendering]:
     """Best alignment of an edit with a file, without points that the chain itself contradicts."""
     texts = [i for i, kind in enumerate(edit.kinds) if kind == "text"]
     points = find_points(edit.table, file, texts, edit.openers, edit.block_ends)
     scene = Scene(edit, file)
     while True:
-        aligner = Aligner(edit, file, points)
+        aligner = Aligner(edit, file, points, effort)
         best = aligner.solve()
         rendering = Fates(scene, aligner).render(best)
         broken = _broken(edit, file, best, rendering)

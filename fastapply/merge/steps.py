@@ -12,6 +12,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from fastapply.merge.blocks import Blocks
+from fastapply.merge.effort import STEP
 from fastapply.merge.likeness import definition, is_attachment
 from fastapply.merge.lines import DepthFloor, is_closer
 from fastapply.values import dataclass
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from fastapply.merge.anchors import Point
+    from fastapply.merge.effort import Effort
     from fastapply.merge.elements import LazyEdit
     from fastapply.merge.lines import LineTable
 
@@ -91,10 +93,11 @@ class Steps:
     in edit and file alike, and open no block.
     """
 
-    def __init__(self, edit: LazyEdit, file: LineTable, ratio: float) -> None:
+    def __init__(self, edit: LazyEdit, file: LineTable, ratio: float, effort: Effort) -> None:
         self.edit = edit
         self.file = file
         self.ratio = ratio
+        self._effort = effort
         self.blocks = Blocks(edit, file, ratio)
         size = len(edit.kinds)
         self._floor = DepthFloor(file)
@@ -172,6 +175,7 @@ class Steps:
         pair = id(a), id(b)  # the points live as long as their aligner
         known = self._steps.get(pair)
         if known is None:
+            self._effort.spend(STEP)
             known = self._steps[pair] = self._step(a, b)
         return known
 

@@ -19,6 +19,24 @@ def test_changes_of_white_space_alone_are_undone() -> None:
     assert change.after == ("alpha = call(1,2)", "beta = 2", "gamma = 4")
 
 
+def test_spacing_inside_a_replaced_line_stays_although_another_line_has_it_still() -> None:
+    """The old line stands again elsewhere in the after; here only its alignment changed."""
+    before = ["first(", "  name:   one,", ")", "", "last_call()"]
+    after = [
+        "other(",
+        "  name:   one,",
+        ")",
+        "",
+        "first(",
+        "  more: two,",
+        "  name: one,",
+        ")",
+        "",
+        "last_call()",
+    ]
+    assert "  name: one," not in make_change(before, after).after
+
+
 def test_moving_lines_into_a_block_is_kept() -> None:
     """Indentation that comes with a real change is part of it."""
     before = ["def run():", "    start_engine()", "    stop_engine()"]
