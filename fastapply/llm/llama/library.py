@@ -76,6 +76,8 @@ class Model:
         self.vocab_size: int = llama.llama_vocab_n_tokens(self.vocab)
         self.trained_context: int = llama.llama_model_n_ctx_train(self.pointer)
         self.load_seconds = time.perf_counter() - started
+        turn, sequence = llama.llama_vocab_eot(self.vocab), llama.llama_vocab_eos(self.vocab)
+        self.end: int = turn if turn >= 0 else sequence  # what an answer ends with
         self._pieces: dict[int, bytes] = {}
         self._buffer = ctypes.create_string_buffer(512)
 

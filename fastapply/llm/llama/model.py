@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from fastapply.errors import Refused
 from fastapply.llm.draft import Drafter
-from fastapply.llm.engine import Completion, Usage
+from fastapply.llm.engine import Completion, Score, Usage
+from fastapply.llm.llama.choose import score_answers, spans
 from fastapply.llm.llama.decode import Limits, decode
 from fastapply.llm.llama.library import Context, Model, Settings
 from fastapply.llm.widths import load_schedule, measure_schedule, save_schedule
@@ -105,6 +106,31 @@ class LlamaModel:
         self._load_seconds = 0.0
         return Completion(done.text.decode("utf-8", "replace"), done.finish, usage)
 
+    def score(self, prompt: Prompt, texts: Sequence[str]) -> tuple[Score, ...]:
+        """Score answers where they differ (`ChoosingModel`). Raises `Refused` (``too_long``), `ModelTrouble`.
+
+        An answer ends with the token that ends the model's turn, so that one that goes on further than
+        another can be told from it.
+        """
+        if not texts:
+            return ()
+        asked = self.prompt_tokens(prompt)
+        answers = [[*self.model.tokenise(text.encode()), self.model.end] for text in texts]
+        parted, ends = spans(answers)
+        if parted == max(ends):
+            return (Score(0.0, 0),) * len(texts)
+        self._fit(len(asked) + max(ends), len(asked) + max(ends))
+        shared = [*asked, *answers[0][:parted]]
+        place = len(shared) - 1
+        if place:
+            self.prefill(shared[:place])
+        else:
+            self.context.forget(0)
+        differing = [tuple(answer[parted:end]) for answer, end in zip(answers, ends, strict=True)]
+        scores = score_answers(self.context, shared[place], place, differing)
+        self._kept = [*shared, *max(differing)[:-1]]
+        return scores
+
     def warm_up(self) -> None:
         """Take one step, so that what crashes does it now."""
         self.context.evaluate([1] * min(8, self.context.widest), 0, 1)
@@ -181,6 +207,7 @@ class LlamaModel:
             if self._schedule is None:
                 started = time.perf_counter()
                 context = self.context
+                context.forget(0)
                 self._schedule = measure_schedule(
                     context.evaluate, context.forget, widest=context.widest, room=context.size
                 )
