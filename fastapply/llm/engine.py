@@ -19,6 +19,8 @@ Finish = Literal["end_tag", "eos", "length"]
 class Drafts:
     """Texts that an answer is likely to repeat, the likeliest first; an engine may use them or not.
 
+    Where all of them are "", nothing is drafted.
+
     `predicted` is the whole answer as the closed form guesses it, tags included: the `prediction` of
     a chat server that takes one. `original` and `edit` are what the prompt shows.
     """

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 from fastapply.errors import Refused
 from fastapply.llm.draft import Drafter
-from fastapply.llm.engine import Completion, Score, Usage
+from fastapply.llm.engine import Completion, Drafts, Score, Usage
 from fastapply.llm.llama.choose import score_answers, spans
 from fastapply.llm.llama.decode import Limits, decode
 from fastapply.llm.llama.library import Context, Model, Settings
+from fastapply.llm.sources import Written, draft_sources
 from fastapply.llm.widths import load_schedule, measure_schedule, save_schedule
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from fastapply.llm.engine import Task
     from fastapply.llm.llama.decode import Decoded
     from fastapply.llm.prompts import Prompt, StyleName
+    from fastapply.llm.sources import Source
     from fastapply.llm.widths import Schedule
 
 _STEP = 2048  # contexts come in multiples of so many tokens, so that most tasks share one
@@ -100,7 +102,7 @@ class LlamaModel:
             steps=done.steps,
             load_seconds=self._load_seconds,
             prefill_seconds=prefilled - started,
-            decode_seconds=done.seconds,
+            decode_seconds=time.perf_counter() - prefilled,
             seconds=time.perf_counter() - began,
         )
         self._load_seconds = 0.0
@@ -151,14 +153,13 @@ class LlamaModel:
         return tokens
 
     def make_drafter(self, task: Task, schedule: Schedule) -> Drafter:
-        """A drafter over the predicted answer, the code and the edit."""
-        texts = (task.drafts.predicted, task.drafts.original, task.drafts.edit)
+        """A drafter over the predicted answer, the code, the edit, and what is written; or none."""
+        tokenise, piece = self.model.tokenise, self.model.piece
+        sources: tuple[Source, ...] = ()
+        if task.drafts != Drafts("", "", ""):
+            sources = draft_sources(task.drafts, task.prompt.style, tokenise, piece, self.model.end)
         return Drafter(
-            [text.encode() for text in texts],
-            self.model.tokenise,
-            self.model.piece,
-            schedule.step_seconds,
-            widths=schedule.widths,
+            sources, Written(tokenise, piece), piece, schedule.step_seconds, widths=schedule.widths
         )
 
     def prefill(self, prompt: Sequence[int]) -> tuple[int, int]:
