@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Literal, Protocol
 from fastapply.values import dataclass, field
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from fastapply.llm.prompts import Prompt, StyleName
 
 Finish = Literal["end_tag", "eos", "length"]
@@ -16,6 +18,8 @@ Finish = Literal["end_tag", "eos", "length"]
 @dataclass(frozen=True, slots=True)
 class Drafts:
     """Texts that an answer is likely to repeat, the likeliest first; an engine may use them or not.
+
+    Where all of them are "", nothing is drafted.
 
     `predicted` is the whole answer as the closed form guesses it, tags included: the `prediction` of
     a chat server that takes one. `original` and `edit` are what the prompt shows.
@@ -69,6 +73,14 @@ class Progress:
     expected: int
 
 
+@dataclass(frozen=True, slots=True)
+class Score:
+    """How likely a model finds one of several answers, where they differ; a sum of natural logarithms."""
+
+    log_likelihood: float
+    tokens: int  # that it is the sum of
+
+
 class ApplyModel(Protocol):
     """A model that merges: given a prompt, it writes the merged text.
 
@@ -93,4 +105,19 @@ class ApplyModel(Protocol):
 
     def complete(self, task: Task) -> Completion:
         """Write the answer to a prompt."""
+        ...
+
+
+class ChoosingModel(ApplyModel, Protocol):
+    """An apply model that can also say how likely it finds given answers, which takes no decoding.
+
+    Raises what `ApplyModel` does.
+    """
+
+    def score(self, prompt: Prompt, texts: Sequence[str]) -> tuple[Score, ...]:
+        """Score each of some whole answers to a prompt (tags included), in their order.
+
+        What they have in common does not count: only the tokens from where the first two part up to a few
+        behind where all are alike again. The sums may be compared with each other, and with nothing else.
+        """
         ...

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from fastapply.llm.draft import Drafter
 from fastapply.llm.llama.decode import Limits, decode
+from fastapply.llm.sources import GUESSED, Source, Written
 from fastapply.llm.widths import Schedule, guess_schedule, load_schedule, save_schedule
 
 WORDS = [b"def", b"return", b"    ", b"\n    ", b"\n\n", b"alpha", b"beta", b" =", b"ab", b"abc", b"bc"]
@@ -34,9 +35,8 @@ def piece(token):
 def make(*texts, schedule=None):
     """A drafter over texts."""
     schedule = schedule or guess_schedule()
-    return Drafter(
-        [text.encode() for text in texts], tokenise, piece, schedule.step_seconds, widths=schedule.widths
-    )
+    sources = [Source(text.encode(), tokenise, piece, end=ENDS) for text in texts]
+    return Drafter(sources, Written(tokenise, piece), piece, schedule.step_seconds, widths=schedule.widths)
 
 
 def say(drafter, text, drafted=0, accepted=0):
@@ -136,6 +136,24 @@ def test_tokens_are_made_anew_behind_a_pointer_within_a_token():
     assert [piece(token) for token in drafter.draft()[:3]] == [b"bc", b"abc", b"\n"]
 
 
+def test_draft_repeats_what_the_model_repeats():
+    """Text that no source has is drafted from the answer itself, again and again."""
+    drafter = make("alpha\n", "beta\n")
+    say(drafter, "zyx, zyx, zyx, zyx, zyx, ")
+    assert drafted(drafter).startswith("zyx, z")
+
+
+def test_draft_ends_in_front_of_a_doubtful_place():
+    """Where a longer one would promise more without the doubt."""
+    schedule = Schedule({1: 1.0, 8: 2.0, 64: 12.0})
+    whole = drafted(make(CODE, schedule=schedule))
+    source = Source(CODE.encode(), tokenise, piece)
+    source.kinds[3] = GUESSED
+    drafter = Drafter((source,), Written(tokenise, piece), piece, schedule.step_seconds, widths=(1, 8, 64))
+    assert len(drafter.draft()) == 3
+    assert len(whole) > 20
+
+
 def test_nothing_is_drafted_where_nothing_is_known():
     """A step of one token then."""
     drafter = make("alpha", "beta")
@@ -176,7 +194,7 @@ def test_right_prediction_takes_few_steps():
     other, _ = run(CODE.replace("beta = 4", "gamma = 44"), CODE)
     assert right.accepted == right.drafted
     assert right.steps < other.steps < right.steps + 16
-    one, _ = run(CODE, "")
+    one, _ = run(CODE)
     assert one.steps == len(one.tokens)
 
 

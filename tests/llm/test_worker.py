@@ -157,6 +157,18 @@ def test_killed_worker_is_replaced_by_the_next_run(worker):
     assert worker(model._path).complete(task_of()).text == expected_answer("nano", MERGED)
 
 
+def test_worker_scores_answers(worker):
+    """The likeliest is the one that it writes; the process stays."""
+    model = worker()
+    texts = [expected_answer("nano", text) for text in (FILE, MERGED)]
+    scores = model.score(task_of().prompt, texts)
+    assert len(scores) == 2
+    assert scores[1].log_likelihood > scores[0].log_likelihood
+    assert scores[0].tokens > 0
+    assert model.complete(task_of()).text == expected_answer("nano", MERGED)
+    assert len(pids()) == 1
+
+
 def test_refusal_of_the_model_comes_through(worker):
     """A prompt that does not fit, as the worker counted it."""
     with pytest.raises(Refused) as caught:

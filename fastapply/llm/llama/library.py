@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 _ROWS, _ROWS_ON_GPU = 256, 512  # of one batch; on a processor wider ones take memory and no less time
 _LOGIT_BYTES = 192 << 20  # of one batch of output rows, at most
 _ALL_LAYERS = 999
+_KEPT_TEXTS = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +77,10 @@ class Model:
         self.vocab_size: int = llama.llama_vocab_n_tokens(self.vocab)
         self.trained_context: int = llama.llama_model_n_ctx_train(self.pointer)
         self.load_seconds = time.perf_counter() - started
+        turn, sequence = llama.llama_vocab_eot(self.vocab), llama.llama_vocab_eos(self.vocab)
+        self.end: int = turn if turn >= 0 else sequence  # what an answer ends with
         self._pieces: dict[int, bytes] = {}
+        self._tokenised: dict[tuple[bytes, bool], list[int]] = {}
         self._buffer = ctypes.create_string_buffer(512)
 
     def close(self) -> None:
@@ -86,7 +90,19 @@ class Model:
             self.pointer = None
 
     def tokenise(self, text: bytes, *, special: bool = False) -> list[int]:
-        """The tokens of a text; `special` where names of special tokens in it are meant as such."""
+        """The tokens of a text; `special` where names of special tokens in it are meant as such.
+
+        Those of the last few texts are kept: a file in a prompt is drafted from as well.
+        """
+        known = self._tokenised.get((text, special))
+        if known is None:
+            known = self._tokenise(text, special=special)
+            if len(self._tokenised) == _KEPT_TEXTS:
+                self._tokenised.pop(next(iter(self._tokenised)))
+            self._tokenised[text, special] = known
+        return list(known)
+
+    def _tokenise(self, text: bytes, *, special: bool) -> list[int]:
         room = len(text) + 8
         tokens = (llama.llama_token * room)()
         count = llama.llama_tokenize(self.vocab, text, len(text), tokens, room, False, special)

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 
 from fastapply.errors import Refused
 from fastapply.llm.draft import Drafter
-from fastapply.llm.engine import Completion, Usage
+from fastapply.llm.engine import Completion, Drafts, Score, Usage
+from fastapply.llm.llama.choose import score_answers, spans
 from fastapply.llm.llama.decode import Limits, decode
 from fastapply.llm.llama.library import Context, Model, Settings
+from fastapply.llm.sources import Written, draft_sources
 from fastapply.llm.widths import load_schedule, measure_schedule, save_schedule
 
 if TYPE_CHECKING:
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from fastapply.llm.engine import Task
     from fastapply.llm.llama.decode import Decoded
     from fastapply.llm.prompts import Prompt, StyleName
+    from fastapply.llm.sources import Source
     from fastapply.llm.widths import Schedule
 
 _STEP = 2048  # contexts come in multiples of so many tokens, so that most tasks share one
@@ -99,11 +102,36 @@ class LlamaModel:
             steps=done.steps,
             load_seconds=self._load_seconds,
             prefill_seconds=prefilled - started,
-            decode_seconds=done.seconds,
+            decode_seconds=time.perf_counter() - prefilled,
             seconds=time.perf_counter() - began,
         )
         self._load_seconds = 0.0
         return Completion(done.text.decode("utf-8", "replace"), done.finish, usage)
+
+    def score(self, prompt: Prompt, texts: Sequence[str]) -> tuple[Score, ...]:
+        """Score answers where they differ (`ChoosingModel`). Raises `Refused` (``too_long``), `ModelTrouble`.
+
+        An answer ends with the token that ends the model's turn, so that one that goes on further than
+        another can be told from it.
+        """
+        if not texts:
+            return ()
+        asked = self.prompt_tokens(prompt)
+        answers = [[*self.model.tokenise(text.encode()), self.model.end] for text in texts]
+        parted, ends = spans(answers)
+        if parted == max(ends):
+            return (Score(0.0, 0),) * len(texts)
+        self._fit(len(asked) + max(ends), len(asked) + max(ends))
+        shared = [*asked, *answers[0][:parted]]
+        place = len(shared) - 1
+        if place:
+            self.prefill(shared[:place])
+        else:
+            self.context.forget(0)
+        differing = [tuple(answer[parted:end]) for answer, end in zip(answers, ends, strict=True)]
+        scores = score_answers(self.context, shared[place], place, differing)
+        self._kept = [*shared, *max(differing)[:-1]]
+        return scores
 
     def warm_up(self) -> None:
         """Take one step, so that what crashes does it now."""
@@ -125,14 +153,13 @@ class LlamaModel:
         return tokens
 
     def make_drafter(self, task: Task, schedule: Schedule) -> Drafter:
-        """A drafter over the predicted answer, the code and the edit."""
-        texts = (task.drafts.predicted, task.drafts.original, task.drafts.edit)
+        """A drafter over the predicted answer, the code, the edit, and what is written; or none."""
+        tokenise, piece = self.model.tokenise, self.model.piece
+        sources: tuple[Source, ...] = ()
+        if task.drafts != Drafts("", "", ""):
+            sources = draft_sources(task.drafts, task.prompt.style, tokenise, piece, self.model.end)
         return Drafter(
-            [text.encode() for text in texts],
-            self.model.tokenise,
-            self.model.piece,
-            schedule.step_seconds,
-            widths=schedule.widths,
+            sources, Written(tokenise, piece), piece, schedule.step_seconds, widths=schedule.widths
         )
 
     def prefill(self, prompt: Sequence[int]) -> tuple[int, int]:
@@ -181,6 +208,7 @@ class LlamaModel:
             if self._schedule is None:
                 started = time.perf_counter()
                 context = self.context
+                context.forget(0)
                 self._schedule = measure_schedule(
                     context.evaluate, context.forget, widest=context.widest, room=context.size
                 )

@@ -21,7 +21,15 @@ from typing import TYPE_CHECKING, Any
 
 from fastapply.errors import FastapplyError, ModelTrouble
 from fastapply.llm.worker.address import Address, read_address, write_address
-from fastapply.llm.worker.messages import completion_object, error_object, read_task, receive, send
+from fastapply.llm.worker.messages import (
+    completion_object,
+    error_object,
+    read_prompt,
+    read_task,
+    receive,
+    send,
+    values,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -126,8 +134,12 @@ def _answer(stream: BufferedIOBase, model: LlamaModel, address: Address) -> bool
         return True
     model.watch = _teller(stream)
     try:
-        task = read_task(request["task"])
-        send(stream, {"done": completion_object(model.complete(task))})
+        if op == "score":
+            scores = model.score(read_prompt(request["prompt"]), request["texts"])
+            send(stream, {"done": {"scores": [values(score) for score in scores]}})
+        else:
+            task = read_task(request["task"])
+            send(stream, {"done": completion_object(model.complete(task))})
     except FastapplyError as error:
         send(stream, {"error": error_object(error)})
     except (KeyError, TypeError) as error:

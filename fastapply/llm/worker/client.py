@@ -10,18 +10,25 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from fastapply.errors import ModelTrouble
-from fastapply.llm.engine import Completion, Progress
+from fastapply.llm.engine import Completion, Progress, Score
 from fastapply.llm.worker.address import Address, address_file, connect, folder, read_address
-from fastapply.llm.worker.messages import read_completion, read_error, receive, send, task_object
+from fastapply.llm.worker.messages import (
+    prompt_object,
+    read_completion,
+    read_error,
+    receive,
+    send,
+    task_object,
+)
 from fastapply.values import replace
 
 if TYPE_CHECKING:
     import socket
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from fastapply.llm.engine import Task
-    from fastapply.llm.prompts import StyleName
+    from fastapply.llm.prompts import Prompt, StyleName
 
 IDLE_SECONDS = 300.0
 IDLE_VARIABLE = "FASTAPPLY_WORKER_IDLE"
@@ -54,14 +61,27 @@ class WorkerModel:
 
     def complete(self, task: Task) -> Completion:
         """Write the answer to a task. Raises `ModelTrouble` (``crashed`` where the process died)."""
+        answer, load_seconds = self._request(
+            {"op": "complete", "task": task_object(task)}, len(task.drafts.predicted)
+        )
+        completion = read_completion(answer)
+        usage = replace(completion.usage, load_seconds=load_seconds)
+        return Completion(completion.text, completion.finish, usage)
+
+    def score(self, prompt: Prompt, texts: Sequence[str]) -> tuple[Score, ...]:
+        """Score answers where they differ; see `ChoosingModel`. Raises what `complete` does."""
+        answer, _ = self._request({"op": "score", "prompt": prompt_object(prompt), "texts": list(texts)}, 0)
+        return tuple(Score(**one) for one in answer["scores"])
+
+    def _request(self, request: dict[str, Any], expected: int) -> tuple[dict[str, Any], float]:
+        """What a worker answers, and the seconds that one took to start, if that had to be."""
         began = time.perf_counter()
         connection, cold = self._connect()
         load_seconds = time.perf_counter() - began if cold else 0.0
-        expected = len(task.drafts.predicted)
         with connection:
             stream = connection.makefile("rwb")
             try:
-                send(stream, {"token": self._token, "op": "complete", "task": task_object(task)})
+                send(stream, {"token": self._token, **request})
                 while True:
                     answer = receive(stream)
                     if answer is None:
@@ -79,9 +99,8 @@ class WorkerModel:
             self.stop()
         if "error" in answer:
             raise read_error(answer["error"])
-        completion = read_completion(answer["done"])
-        usage = replace(completion.usage, load_seconds=load_seconds)
-        return Completion(completion.text, completion.finish, usage)
+        done: dict[str, Any] = answer["done"]
+        return done, load_seconds
 
     def start(self) -> Address:
         """See that a worker runs, and give its address."""

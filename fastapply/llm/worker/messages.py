@@ -1,8 +1,8 @@
 """What goes over a worker's socket: one JSON object a line.
 
-A request has the worker's `token` and an `op`: ``status``, ``stop``, or ``complete`` with a `task`. The
-answer to ``complete`` is any number of ``{"written": bytes, "tokens": number}``, then
-``{"done": ...}``; every op may be answered by ``{"error": ...}``.
+A request has the worker's `token` and an `op`: ``status``, ``stop``, ``complete`` with a `task`, or
+``score`` with a `prompt` and `texts`. The answer to ``complete`` is any number of ``{"written": bytes,
+"tokens": number}``, then ``{"done": ...}``; every op may be answered by ``{"error": ...}``.
 """
 
 from __future__ import annotations
@@ -46,12 +46,8 @@ def values(value: Any) -> dict[str, Any]:  # noqa: ANN401 - any class of values
 
 def task_object(task: Task) -> dict[str, Any]:
     """A task as JSON."""
-    prompt = task.prompt
     return {
-        "style": prompt.style,
-        "messages": [values(message) for message in prompt.messages],
-        "pieces": [values(piece) for piece in prompt.pieces],
-        "end": prompt.end,
+        "prompt": prompt_object(task.prompt),
         "drafts": values(task.drafts),
         "longest": task.longest,
     }
@@ -59,13 +55,27 @@ def task_object(task: Task) -> dict[str, Any]:
 
 def read_task(given: dict[str, Any]) -> Task:
     """The task that such an object says. Raises `KeyError` or `TypeError` for another one."""
-    prompt = Prompt(
+    return Task(read_prompt(given["prompt"]), Drafts(**given["drafts"]), given["longest"])
+
+
+def prompt_object(prompt: Prompt) -> dict[str, Any]:
+    """A prompt as JSON."""
+    return {
+        "style": prompt.style,
+        "messages": [values(message) for message in prompt.messages],
+        "pieces": [values(piece) for piece in prompt.pieces],
+        "end": prompt.end,
+    }
+
+
+def read_prompt(given: dict[str, Any]) -> Prompt:
+    """The prompt that such an object says. Raises `KeyError` or `TypeError` for another one."""
+    return Prompt(
         given["style"],
         tuple(Message(**one) for one in given["messages"]),
         tuple(Piece(**one) for one in given["pieces"]),
         given["end"],
     )
-    return Task(prompt, Drafts(**given["drafts"]), given["longest"])
 
 
 def completion_object(completion: Completion) -> dict[str, Any]:
