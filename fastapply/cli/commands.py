@@ -24,6 +24,7 @@ _COMMANDS = {
     "models": "models",
     "worker": "worker",
     "bench": "bench",
+    "train": "train",
 }
 _SETTINGS = {"help_option_names": ["-h", "--help"]}
 

@@ -1,0 +1,135 @@
+"""`fastapply train`: apply models of one's own, and the way from a checkpoint to a GGUF file.
+
+export CHECKPOINT OUT.gguf     write it for llama.cpp, with tokenizer and prompt style
+check CHECKPOINT GGUF...       which share of its answers such a file gives byte for byte
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from fastapply.errors import FileTrouble, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fastapply.dataset.windows import Window
+    from fastapply.llm.prompts import StyleName
+    from fastapply.train.lossless import Loss
+
+Kind = Literal["f32", "f16", "bf16", "q8_0", "q6_k", "q5_k", "q4_k"]
+_SHOWN_FORKS = 5
+
+_CHECKPOINT = Annotated[
+    str, typer.Argument(metavar="CHECKPOINT", help="A folder in the layout of Hugging Face.")
+]
+_STYLE = Annotated[
+    str | None, typer.Option("--style", help="The prompt; else the one that the checkpoint's card names.")
+]
+_JSON = Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")]
+
+
+def export(
+    checkpoint: _CHECKPOINT,
+    out: Annotated[str, typer.Argument(metavar="OUT.gguf", help="The file to write.")],
+    quantise: Annotated[
+        Kind, typer.Option("--quantise", help="Floats as they are, or llama.cpp's quantiser.")
+    ] = "q8_0",
+    json: _JSON = False,
+) -> int:
+    """Write a checkpoint as a GGUF file for llama.cpp, with its tokenizer and its prompt style."""
+    from fastapply.cli.output import say, tell
+    from fastapply.train.export import export as write
+
+    written = write(Path(checkpoint), Path(out), quantise)
+    if json:
+        _show({"path": out, "bytes": written.bytes, "tensors": written.tensors, "notes": list(written.notes)})
+        return 0
+    kinds = ", ".join(f"{count} {name}" for name, count in written.tensors.items())
+    say(f"{out}: {written.bytes / 1e6:.1f} MB, tensors: {kinds}")
+    for note in written.notes:
+        tell(f"note: {note}")
+    return 0
+
+
+def check(  # noqa: PLR0917 - one parameter an option
+    checkpoint: _CHECKPOINT,
+    files: Annotated[list[str], typer.Argument(metavar="GGUF...", help="Files that were made of it.")],
+    data: Annotated[
+        str, typer.Option("--data", metavar="JSONL", help="Windows that were not trained on.")
+    ] = "",
+    most: Annotated[int, typer.Option("--most", metavar="N", help="Of them at most so many.")] = 200,
+    style: _STYLE = None,
+    threads: Annotated[int | None, typer.Option("--threads", metavar="N")] = None,
+    json: _JSON = False,
+) -> int:
+    """Tell which share of answers a file gives byte for byte as its checkpoint does in torch, greedily."""
+    from fastapply.cli.output import say
+    from fastapply.train.lossless import check as compare
+
+    windows = _windows(data, most)
+    folder = Path(checkpoint)
+    losses = compare(folder, [Path(file) for file in files], windows, _style(folder, style), threads=threads)
+    if json:
+        _show({"files": [_object(loss) for loss in losses]})
+        return 0
+    for loss in losses:
+        say(
+            f"{loss.path.name}: {loss.equal} of {loss.answers} answers byte-identical ({loss.share:.1%}), "
+            f"{loss.right} right, {loss.endless} without an end, {loss.too_long} too long; "
+            f"tokens differ in {len(loss.tokenised_otherwise)} of {loss.texts} texts"
+        )
+        for fork in sorted(loss.forks, key=lambda one: -one.margin)[:_SHOWN_FORKS]:
+            say(f"  {fork.id}: parts at token {fork.position} of {fork.tokens}, margin {fork.margin:.3g}")
+    return 0
+
+
+COMMANDS: dict[str, Callable[..., int]] = {"export": export, "check": check}
+
+
+def _style(folder: Path, style: str | None) -> StyleName:
+    """The style that is asked for, or that of the card. Raises `UsageError` where there is none."""
+    from fastapply.llm.prompts import STYLES
+    from fastapply.train.checkpoint import read_card
+
+    said = style or read_card(folder).style
+    for known in STYLES:
+        if known == said:
+            return known
+    raise UsageError(
+        f"there is no prompt style {said!r}" if said else f"nothing in {folder} says its prompt style",
+        hint=f"--style, one of {', '.join(STYLES)}",
+    )
+
+
+def _windows(data: str, most: int) -> list[Window]:
+    """The first windows of a file."""
+    from itertools import islice
+
+    from fastapply.dataset.windows import read_windows
+
+    if not data:
+        raise UsageError(
+            "there is nothing to ask", hint="--data FILE, windows as `dataset build` writes them"
+        )
+    try:
+        return list(islice(read_windows(Path(data)), most))
+    except OSError as error:
+        raise FileTrouble(f"cannot read {data}: {error.strerror or error}", reason="unreadable") from None
+    except (ValueError, TypeError):
+        raise FileTrouble(f"{data} holds no windows", reason="unreadable") from None
+
+
+def _object(loss: Loss) -> dict[str, Any]:
+    from dataclasses import asdict
+
+    return {**asdict(loss), "path": str(loss.path), "share": loss.share}
+
+
+def _show(value: dict[str, Any]) -> None:
+    from fastapply.cli.report import show_json
+
+    show_json({"schema": 1, **value})
