@@ -6,7 +6,9 @@ is what is asked later.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fastapply.errors import ModelTrouble
@@ -14,19 +16,19 @@ from fastapply.llm.prompts import Shown, answer_pieces, render_prompt
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from pathlib import Path
 
     from fastapply.dataset.windows import Window
     from fastapply.llm.prompts import Piece, StyleName
 
 
 class Tokenizer:
-    """The tokenizer of a checkpoint folder, from its ``tokenizer.json``.
+    """The tokenizer of a checkpoint folder, or of a name on the hub, from its ``tokenizer.json``.
 
-    Without `normalise` texts stay as they are, as in llama.cpp, whatever the file says.
+    Without `normalise` texts stay as they are, as in llama.cpp, whatever the file says. Raises `ModelTrouble`
+    (``bad_checkpoint``) where there is no such file.
     """
 
-    def __init__(self, folder: Path, *, normalise: bool = True) -> None:
+    def __init__(self, folder: Path | str, *, normalise: bool = True) -> None:
         self._texts, self._special = _load(folder, normalise=normalise), _load(folder, normalise=normalise)
         self._texts.encode_special_tokens = True
 
@@ -98,12 +100,26 @@ def _names(text: str) -> list[str]:
     return [f"<|{part.partition('|>')[0]}|>" for part in text.split("<|")[1:]]
 
 
-def _load(folder: Path, *, normalise: bool) -> Any:  # noqa: ANN401 - of a module that is imported where it is used
+def _load(folder: Path | str, *, normalise: bool) -> Any:  # noqa: ANN401 - imported where it is used
     import tokenizers
 
-    loaded = tokenizers.Tokenizer.from_file(str(folder / "tokenizer.json"))
+    loaded = tokenizers.Tokenizer.from_file(str(_tokenizer_file(folder)))
     loaded.no_truncation()
     loaded.no_padding()
-    if not normalise and loaded.normalizer is not None:
+    if not normalise:
         loaded.normalizer = None
     return loaded
+
+
+def _tokenizer_file(folder: Path | str) -> Path:
+    """Where the file is; of a model on the hub it is fetched, as its weights are."""
+    path = Path(folder) / "tokenizer.json"
+    if not path.exists() and not Path(folder).exists():
+        from huggingface_hub import hf_hub_download
+        from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError
+
+        with suppress(HfHubHTTPError, HFValidationError, LocalEntryNotFoundError):
+            path = Path(hf_hub_download(str(folder), "tokenizer.json"))
+    if not path.exists():
+        raise ModelTrouble(f"{folder} has no tokenizer.json", reason="bad_checkpoint")
+    return path

@@ -46,6 +46,28 @@ def test_checkpoint_is_exported_and_the_file_checked(training, llama, tmp_path, 
     assert told["equal"] + len(told["forks"]) == 3
 
 
+@pytest.mark.slow
+def test_base_is_tuned_and_a_second_call_goes_on(training, tmp_path, capsys):  # noqa: ARG001
+    """Steps on standard error, the result on standard output, samples that are left out counted."""
+    base, data = tiny.write_checkpoint(tmp_path / "base", layers=1), tmp_path / "data.jsonl"
+    windows = [tiny.window(number, f"a = {number}\n", "a = 7\n", "a = 7\n") for number in range(4)]
+    windows.append(tiny.window(9, tiny.CORPUS * 9, "x\n", "y\n"))
+    data.write_text("".join(to_json(window) + "\n" for window in windows))
+    arguments = ["train", "lora", str(base), str(data), "--out", str(tmp_path / "out"), "--style", "nano"]
+    arguments += ["--batch", "2", "--rank", "4", "--max-length", "300", "--validate", str(data)]
+    assert main(arguments) == 0
+    said = capsys.readouterr()
+    assert "step 2: loss " in said.err
+    assert "note: 1 samples left out: too_long" in said.err
+    assert said.out.startswith(f"{tmp_path}/out/merged: 2 steps on 4 samples\nvalidation: ")
+    assert main([*arguments, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["steps"], told["samples"], told["left_out"], told["last"]) == (2, 4, {"too_long": 1}, None)
+    assert told["validation"]["bits_per_byte"] > 0
+    assert main([*arguments, "--rank", "8"]) == 2
+    assert "another rank" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("arguments", "status", "said"),
     [
