@@ -44,34 +44,34 @@ def build(  # noqa: PLR0917 - Typer calls it by name
     A repository given by an address is cloned into the user's cache folder. Without a list that says
     otherwise, one repository in twenty is for validation. STATISTICS.md in the folder tells what was made.
     """
-    from fastapply.cli.extras import needs_extra
+    from fastapply.train import demand
 
-    with needs_extra("train"):
-        from fastapply.cli.output import say
-        from fastapply.dataset.build import Recipe
-        from fastapply.dataset.build import build as build_windows
-        from fastapply.dataset.sources import read_sources
-        from fastapply.dataset.statistics import render_statistics
+    demand("identify", "ukkonen")
+    from fastapply.cli.output import say
+    from fastapply.dataset.build import Recipe
+    from fastapply.dataset.build import build as build_windows
+    from fastapply.dataset.sources import read_sources
+    from fastapply.dataset.statistics import render_statistics
 
-        sources = read_sources(repo or [], repos, root)
-        if not sources.paths:
-            raise UsageError("no repository is given", hint="name some with --repo, or a list with --repos")
-        recipe = Recipe(
-            seed=seed,
-            per_repo=per_repo,
-            per_path=per_path,
-            negatives=negatives,
-            valid=sources.valid,
-            test=sources.test,
-            licences=frozenset(licence or ()),
-        )
-        tally = build_windows(
-            sources.paths, out, recipe, jobs=jobs, told=lambda name, made: say(f"{name}: {made} windows")
-        )
-        (out / "STATISTICS.md").write_text(render_statistics(tally, recipe), encoding="utf-8")
-        for name, reason in tally.refused_repos.items():
-            say(f"{name}: left out, {reason}")
-        say(f"{tally.windows.total()} windows in {out}")
+    sources = read_sources(repo or [], repos, root)
+    if not sources.paths:
+        raise UsageError("no repository is given", hint="name some with --repo, or a list with --repos")
+    recipe = Recipe(
+        seed=seed,
+        per_repo=per_repo,
+        per_path=per_path,
+        negatives=negatives,
+        valid=sources.valid,
+        test=sources.test,
+        licences=frozenset(licence or ()),
+    )
+    tally = build_windows(
+        sources.paths, out, recipe, jobs=jobs, told=lambda name, made: say(f"{name}: {made} windows")
+    )
+    (out / "STATISTICS.md").write_text(render_statistics(tally, recipe), encoding="utf-8")
+    for name, reason in tally.refused_repos.items():
+        say(f"{name}: left out, {reason}")
+    say(f"{tally.windows.total()} windows in {out}")
     return 0
 
 

@@ -26,7 +26,8 @@ candidates places where an ambiguous edit could go: ``pick`` (what ``--pick`` ta
 model      null, or where an apply model was asked: ``name``, ``prompt_tokens``, ``cached_tokens`` (of
            them), ``output_tokens``, ``drafted``, ``accepted``, ``steps``,
            ``prefill_tokens_per_second``, ``tokens_per_second``, ``chars_per_second`` (over the whole
-           latency), ``load_seconds``, ``finish`` (``end_tag``, ``eos``, ``length``)
+           latency), ``load_seconds``, ``finish`` (``end_tag``, ``eos``, ``cannot``,
+           ``length``)
 diff       the unified diff, also where nothing was written; "" without a change
 ========== ==================================================================================
 

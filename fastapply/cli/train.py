@@ -1,67 +1,231 @@
-"""`fastapply train`: makes apply models.
+"""`fastapply train`: apply models of one's own, and the way from a checkpoint to a GGUF file.
 
-    scratch   a small one from nothing, on windows of `fastapply dataset build`
-
-Needs the extra ``fastapply[train]``.
+scratch DATA                   train a small one from nothing
+lora BASE DATA --out DIR       tune a public model with LoRA, and write the merged checkpoint
+export CHECKPOINT OUT.gguf     write it for llama.cpp, with tokenizer and prompt style
+check CHECKPOINT GGUF...       which share of its answers such a file gives byte for byte
 """
 
 from __future__ import annotations
 
-from pathlib import Path  # noqa: TC003 - Typer reads it at run time
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from fastapply.errors import FileTrouble
+from fastapply.cli.train_scratch import scratch
+from fastapply.errors import FileTrouble, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fastapply.dataset.windows import Window
+    from fastapply.llm.prompts import StyleName
+    from fastapply.train.lossless import Loss
+
+Style = Literal["kortix", "fastedit", "osmosis", "aixapply", "morph", "nano", "instruct"]
+Kind = Literal["f32", "f16", "bf16", "q8_0", "q6_k", "q5_k", "q4_k"]
+_SHOWN_FORKS = 5
+
+_CHECKPOINT = Annotated[
+    str, typer.Argument(metavar="CHECKPOINT", help="A folder in the layout of Hugging Face.")
+]
+_STYLE = Annotated[
+    str | None, typer.Option("--style", help="The prompt; else the one that the checkpoint's card names.")
+]
+_JSON = Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")]
 
 
-def scratch(  # noqa: PLR0917 - Typer calls it by name
-    data: Annotated[Path, typer.Argument(metavar="DATA", help="Folder with train.jsonl and valid.jsonl.")],
+def lora(  # noqa: PLR0917 - one parameter an option
+    base: Annotated[str, typer.Argument(metavar="BASE", help="A checkpoint, or a name on the hub.")],
+    data: Annotated[str, typer.Argument(metavar="DATA", help="Windows, one a line, as JSON.")],
     out: Annotated[
-        Path | None,
-        typer.Option("--out", metavar="DIR", help="Run folder; else one by the size in the cache folder."),
+        str, typer.Option("--out", metavar="DIR", help="What it writes; a run that was stopped goes on.")
+    ],
+    style: Annotated[Style, typer.Option("--style", help="The prompt that it learns.")] = "kortix",
+    validate: Annotated[
+        str | None, typer.Option("--validate", metavar="JSONL", help="Windows to measure it on now and then.")
     ] = None,
-    tokens: Annotated[float, typer.Option("--tokens", help="Millions of tokens to train on.")] = 30,
-    vocabulary: Annotated[int, typer.Option("--vocabulary", help="Tokens of the tokenizer.")] = 4096,
-    layers: Annotated[int, typer.Option("--layers")] = 4,
-    width: Annotated[int, typer.Option("--width")] = 256,
-    inner: Annotated[int, typer.Option("--inner", help="Width of the feed-forward part.")] = 704,
-    heads: Annotated[int, typer.Option("--heads")] = 4,
-    batch: Annotated[
-        int, typer.Option("--batch", help="Tokens of a step; longer samples are left out.")
-    ] = 4096,
-    rate: Annotated[float, typer.Option("--rate", help="Learning rate at its highest.")] = 2e-3,
+    name: Annotated[str, typer.Option("--name", help="What the model is to be called.")] = "",
+    rank: Annotated[int, typer.Option("--rank", min=1)] = 128,
+    alpha: Annotated[int, typer.Option("--alpha", min=1)] = 32,
+    learning_rate: Annotated[float, typer.Option("--learning-rate")] = 5e-5,
+    epochs: Annotated[int, typer.Option("--epochs", min=1)] = 1,
+    steps: Annotated[int | None, typer.Option("--steps", min=1, help="At most so many steps.")] = None,
+    batch: Annotated[int, typer.Option("--batch", min=1, help="Samples a step.")] = 16,
+    max_length: Annotated[
+        int, typer.Option("--max-length", metavar="TOKENS", help="Longer samples are left out, and counted.")
+    ] = 8192,
+    recompute: Annotated[
+        bool,
+        typer.Option("--recompute/--no-recompute", help="Less memory, more time (gradient checkpoints)."),
+    ] = True,
+    dtype: Annotated[
+        Literal["auto", "f32", "bf16"], typer.Option("--dtype", help="auto: bf16 on a GPU that has it.")
+    ] = "auto",
+    save_every: Annotated[int, typer.Option("--save-every", metavar="STEPS", min=1)] = 100,
     seed: Annotated[int, typer.Option("--seed")] = 1,
-    threads: Annotated[int, typer.Option("--threads", help="On a CPU; 0: as torch likes.")] = 0,
-    device: Annotated[str, typer.Option("--device", help="cpu or cuda.")] = "cpu",
-    compiled: Annotated[bool, typer.Option("--compile/--no-compile", help="With torch.compile.")] = True,
+    json: _JSON = False,
 ) -> int:
-    """Train a small model from nothing; the same command goes on with a run that was stopped.
+    """Tune a public model on windows with LoRA, and write the merged checkpoint to DIR/merged."""
+    from fastapply.cli.output import say, tell
+    from fastapply.train.lora import Recipe, tune
 
-    The run folder gets the tokenizer, the model, log.jsonl and log.png.
-    """
-    from fastapply.cli.extras import needs_extra
-
-    with needs_extra("train"):
-        from fastapply.cli.output import say
-        from fastapply.llm.places import cache_folder
-        from fastapply.train.decoder import Shape
-        from fastapply.train.prepare import prepare
-        from fastapply.train.scratch import Plan, Run, set_threads
-
-        for name in ("train.jsonl", "valid.jsonl"):
-            if not (data / name).is_file():
-                raise FileTrouble(
-                    f"{data} has no {name}", reason="missing", hint="make it with fastapply dataset build"
-                )
-        set_threads(threads)
-        folder = out or cache_folder() / "train" / f"nano-{layers}x{width}"
-        train, valid = prepare(data, folder, vocabulary, say)
-        shape = Shape(layers, width, inner, heads, heads, vocabulary)
-        plan = Plan(tokens=int(tokens * 1_000_000), batch=batch, rate=rate, seed=seed)
-        Run(folder, shape, plan, device=device).train(train, valid, say, compiled=compiled)
-        say(f"the model is in {folder}")
+    recipe = Recipe(
+        style=style,
+        rank=rank,
+        alpha=alpha,
+        learning_rate=learning_rate,
+        epochs=epochs,
+        steps=steps,
+        batch=batch,
+        max_length=max_length,
+        recompute=recompute,
+        dtype=dtype,
+        save_every=save_every,
+        seed=seed,
+    )
+    held = Path(validate) if validate else None
+    tuned = tune(base, Path(data), Path(out), recipe, validation=held, name=name, watch=_tell_step)
+    if json:
+        told = {"merged": str(tuned.merged), "steps": tuned.steps, "samples": tuned.samples}
+        scores = {"last": tuned.last, "validation": tuned.validation}
+        _show(
+            {
+                **told,
+                "left_out": tuned.left_out,
+                **{key: one and one.to_object() for key, one in scores.items()},
+            }
+        )
+        return 0
+    for why, count in sorted(tuned.left_out.items()):
+        tell(f"note: {count} samples left out: {why}")
+    say(f"{tuned.merged}: {tuned.steps} steps on {tuned.samples} samples")
+    if tuned.validation is not None:
+        say(
+            f"validation: {tuned.validation.bits:.4f} bits a byte, "
+            f"next token right {tuned.validation.right:.2%}"
+        )
     return 0
 
 
-COMMANDS = {"scratch": scratch}
+def export(
+    checkpoint: _CHECKPOINT,
+    out: Annotated[str, typer.Argument(metavar="OUT.gguf", help="The file to write.")],
+    quantise: Annotated[
+        Kind, typer.Option("--quantise", help="Floats as they are, or llama.cpp's quantiser.")
+    ] = "q8_0",
+    json: _JSON = False,
+) -> int:
+    """Write a checkpoint as a GGUF file for llama.cpp, with its tokenizer and its prompt style."""
+    from fastapply.cli.output import say, tell
+    from fastapply.train.export import export as write
+
+    written = write(Path(checkpoint), Path(out), quantise)
+    if json:
+        _show({"path": out, "bytes": written.bytes, "tensors": written.tensors, "notes": list(written.notes)})
+        return 0
+    kinds = ", ".join(f"{count} {name}" for name, count in written.tensors.items())
+    say(f"{out}: {written.bytes / 1e6:.1f} MB, tensors: {kinds}")
+    for note in written.notes:
+        tell(f"note: {note}")
+    return 0
+
+
+def check(  # noqa: PLR0917 - one parameter an option
+    checkpoint: _CHECKPOINT,
+    files: Annotated[list[str], typer.Argument(metavar="GGUF...", help="Files that were made of it.")],
+    data: Annotated[
+        str, typer.Option("--data", metavar="JSONL", help="Windows that were not trained on.")
+    ] = "",
+    most: Annotated[int, typer.Option("--most", metavar="N", help="Of them at most so many.")] = 200,
+    style: _STYLE = None,
+    threads: Annotated[int | None, typer.Option("--threads", metavar="N")] = None,
+    json: _JSON = False,
+) -> int:
+    """Tell which share of answers a file gives byte for byte as its checkpoint does in torch, greedily."""
+    from fastapply.cli.output import say
+    from fastapply.train.lossless import check as compare
+
+    windows = _windows(data, most)
+    folder = Path(checkpoint)
+    losses = compare(folder, [Path(file) for file in files], windows, _style(folder, style), threads=threads)
+    if json:
+        _show({"files": [_object(loss) for loss in losses]})
+        return 0
+    for loss in losses:
+        say(
+            f"{loss.path.name}: {loss.equal} of {loss.answers} answers byte-identical ({loss.share:.1%}), "
+            f"{loss.right} right, {loss.endless} without an end, {loss.too_long} too long; "
+            f"tokens differ in {len(loss.tokenised_otherwise)} of {loss.texts} texts"
+        )
+        for fork in sorted(loss.forks, key=lambda one: -one.margin)[:_SHOWN_FORKS]:
+            say(f"  {fork.id}: parts at token {fork.position} of {fork.tokens}, margin {fork.margin:.3g}")
+    return 0
+
+
+COMMANDS: dict[str, Callable[..., int]] = {
+    "scratch": scratch,
+    "lora": lora,
+    "export": export,
+    "check": check,
+}
+
+
+def _tell_step(line: dict[str, Any]) -> None:
+    """A line of the log, for people who wait."""
+    from fastapply.cli.output import tell
+
+    if "validation" in line:
+        tell(f"step {line['step']}: validation {line['validation']['bits_per_byte']:.4f} bits a byte")
+    else:
+        speed = line["tokens"] / max(line["seconds"], 1e-9)
+        tell(
+            f"step {line['step']}: loss {line['loss']:.4f}, {line['bits_per_byte']:.4f} bits a byte, "
+            f"{speed:.0f} tokens/s"
+        )
+
+
+def _style(folder: Path, style: str | None) -> StyleName:
+    """The style that is asked for, or that of the card. Raises `UsageError` where there is none."""
+    from fastapply.llm.prompts import STYLES
+    from fastapply.train.checkpoint import read_card
+
+    said = style or read_card(folder).style
+    for known in STYLES:
+        if known == said:
+            return known
+    raise UsageError(
+        f"there is no prompt style {said!r}" if said else f"nothing in {folder} says its prompt style",
+        hint=f"--style, one of {', '.join(STYLES)}",
+    )
+
+
+def _windows(data: str, most: int) -> list[Window]:
+    """The first windows of a file."""
+    from itertools import islice
+
+    from fastapply.dataset.windows import read_windows
+
+    if not data:
+        raise UsageError(
+            "there is nothing to ask", hint="--data FILE, windows as `dataset build` writes them"
+        )
+    try:
+        return list(islice(read_windows(Path(data)), most))
+    except OSError as error:
+        raise FileTrouble(f"cannot read {data}: {error.strerror or error}", reason="unreadable") from None
+    except (ValueError, TypeError):
+        raise FileTrouble(f"{data} holds no windows", reason="unreadable") from None
+
+
+def _object(loss: Loss) -> dict[str, Any]:
+    from dataclasses import asdict
+
+    return {**asdict(loss), "path": str(loss.path), "share": loss.share}
+
+
+def _show(value: dict[str, Any]) -> None:
+    from fastapply.cli.report import show_json
+
+    show_json({"schema": 1, **value})

@@ -20,8 +20,8 @@ def render_statistics(tally: Tally, recipe: Recipe) -> str:
     total = tally.windows.total()
     lines = ["# Windows for apply models", ""]
     lines.append(
-        f"{total} windows of {len(tally.repos)} repositories, seed {recipe.seed}: at most {recipe.per_repo} of "
-        f"one repository, {recipe.per_path} changes of one file, about {recipe.negatives:.0%} that must be "
+        f"{total} windows of {len(tally.repos)} repositories, seed {recipe.seed}: at most {recipe.per_repo} "
+        f"of one repository, {recipe.per_path} changes of one file, about {recipe.negatives:.0%} that must be "
         "refused. Made by rule of public history: the right answer of each is known by construction.\n"
     )
     sizes = (

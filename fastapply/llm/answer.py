@@ -37,6 +37,8 @@ def read_answer(completion: Completion, style: StyleName, *, code: str) -> str |
     """
     form = answer_form(style)
     text, finish = completion.text, completion.finish
+    if finish == "cannot":
+        return _cannot()
     if finish == "length":
         return Finding(
             "answer_length",

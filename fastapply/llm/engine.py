@@ -11,8 +11,9 @@ if TYPE_CHECKING:
 
     from fastapply.llm.prompts import Prompt, StyleName
 
-Finish = Literal["end_tag", "eos", "length"]
-"""Why a model stopped: its answer's end tag, the end of its sequence, or the most it may write."""
+Finish = Literal["end_tag", "eos", "cannot", "length"]
+"""Why a model stopped: its answer's end tag, the end of its sequence, its token that says that it cannot tell
+what the edit means, or the most it may write."""
 
 
 @dataclass(frozen=True, slots=True)

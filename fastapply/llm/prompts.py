@@ -8,7 +8,7 @@ fastedit    FastEdit 1.5B and 1.7B: the same, ``/no_think``      ``<updated-code
 osmosis     Osmosis-Apply 1.7B                                   ``<code>...</code>``
 aixapply    aiXapply 4B                                          ``<update_file>...</update_file>``
 morph       Morph and Relace, ``<instruction>`` before the code  the bare text
-nano        fastapply's own: special tokens, no words            the bare text, ended by ``<|end|>``
+nano        fastapply's own: special tokens, no words            the bare text, ``<|end|>``, ``<|cannot|>``
 instruct    any model that follows instructions                  ``<updated-code>...</updated-code>``
 ==========  ===================================================  ======================================
 
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 StyleName = Literal["kortix", "fastedit", "osmosis", "aixapply", "morph", "nano", "instruct"]
 Role = Literal["system", "user", "assistant"]
 STYLES: tuple[StyleName, ...] = get_args(StyleName)
+CANNOT = "<|cannot|>"
+"""The token of a model of ours that stands for "I cannot tell what this edit means" and ends the answer."""
 
 _KORTIX_SYSTEM = (
     "You are a coding assistant that helps merge code updates, ensuring every modification is fully "
@@ -135,6 +137,21 @@ def expected_answer(style: StyleName, text: str) -> str:
     """What a model of this style writes when the merged text is `text`."""
     form = answer_form(style)
     return text.removesuffix("\n") if style == "nano" else f"{form.start}{text}{form.end}"
+
+
+def answer_pieces(style: StyleName, text: str | None) -> tuple[Piece, ...] | None:
+    """All that a model of this style is to write, the token that ends it included: what one is trained on.
+
+    `text` is the merged text, None for an edit that is to be refused; the answer is None where the style has
+    no way to say so.
+    """
+    end = Piece("<|end|>" if style == "nano" else "<|im_end|>", special=True)
+    if text is not None:
+        return (Piece(expected_answer(style, text)), end)
+    if style == "nano":
+        return (Piece(CANNOT, special=True),)
+    form = answer_form(style)
+    return (Piece(form.start + form.end), end) if form.may_refuse else None
 
 
 def _nano_pieces(shown: Shown) -> tuple[Piece, ...]:

@@ -78,6 +78,13 @@ def test_model_may_say_that_it_cannot():
     assert read("", "nano", "eos") == ("answer_cannot", "functional_error")
 
 
+@pytest.mark.parametrize("text", ["", "a\nc\n"])
+def test_answer_that_ends_in_a_refusal_is_none(text):
+    """Whatever was written before it."""
+    assert read(text, "nano", "cannot") == ("answer_cannot", "functional_error")
+    assert read(text, "nano", "cannot", code="") == ("answer_cannot", "functional_error")
+
+
 def test_code_that_holds_the_tags_is_read_whole():
     """The last end tag is the answer's."""
     code = 'end = "</updated-code>"\n'

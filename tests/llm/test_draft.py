@@ -15,6 +15,7 @@ from fastapply.llm.widths import Schedule, guess_schedule, load_schedule, save_s
 WORDS = [b"def", b"return", b"    ", b"\n    ", b"\n\n", b"alpha", b"beta", b" =", b"ab", b"abc", b"bc"]
 VOCABULARY = [bytes([byte]) for byte in range(256)] + WORDS
 ENDS = len(VOCABULARY)
+CANNOT = ENDS + 1
 
 
 def tokenise(text):
@@ -29,7 +30,7 @@ def tokenise(text):
 
 def piece(token):
     """The bytes of a token."""
-    return b"" if token == ENDS else VOCABULARY[token]
+    return b"" if token in {ENDS, CANNOT} else VOCABULARY[token]
 
 
 def make(*texts, schedule=None):
@@ -54,8 +55,8 @@ class Oracle:
 
     widest = 64
 
-    def __init__(self, answer):
-        self.answer = [*tokenise(answer.encode()), ENDS]
+    def __init__(self, answer, last=ENDS):
+        self.answer = [*tokenise(answer.encode()), last]
         self.steps = []
         self.cache = []
 
@@ -64,7 +65,7 @@ class Oracle:
         assert start == len(self.cache), "the cache holds just what was accepted"
         self.cache += tokens
         self.steps.append(outputs)
-        logits = np.zeros((outputs, len(VOCABULARY) + 1), np.float32)
+        logits = np.zeros((outputs, len(VOCABULARY) + 2), np.float32)
         for row in range(outputs):
             logits[row, self.answer[min(start + row + 1, len(self.answer) - 1)]] = 1
         return logits
@@ -75,13 +76,20 @@ class Oracle:
         return True
 
 
-def run(answer, *texts, end=b"", most=10_000):
+def run(answer, *texts, end=b"", most=10_000, last=ENDS):
     """Decode an answer with drafts from texts; gives what came of it, and the oracle."""
-    oracle = Oracle(answer)
+    oracle = Oracle(answer, last)
     drafter = make(*texts)
     drafter.record(0, 0, oracle.answer[:1])
     done = decode(
-        oracle, oracle.answer[0], 0, drafter, piece=piece, ends=ENDS.__eq__, limits=Limits(end, most, most)
+        oracle,
+        oracle.answer[0],
+        0,
+        drafter,
+        piece=piece,
+        ends={ENDS, CANNOT}.__contains__,
+        refuses=CANNOT.__eq__,
+        limits=Limits(end, most, most),
     )
     return done, oracle
 
@@ -202,6 +210,12 @@ def test_answer_ends_behind_its_end_tag():
     """What the drafts held behind it is dropped, also where a token goes beyond the tag."""
     done, _ = run("abc</x>abcabc" * 3, "abc</x>abcabc" * 3, end=b"</x>")
     assert (done.text, done.finish) == (b"abc</x>", "end_tag")
+
+
+def test_token_of_refusal_ends_the_answer_and_tells():
+    """Also behind an answer that was begun; another end does not tell so."""
+    assert run("alpha\n", "alpha\nbeta", last=CANNOT)[0].finish == "cannot"
+    assert run("alpha\n", "alpha\nbeta")[0].finish == "eos"
 
 
 def test_endless_answer_is_cut_at_its_length():

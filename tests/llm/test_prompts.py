@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from fastapply.llm.prompts import STYLES, Message, Piece, Shown, expected_answer, render_prompt
+from fastapply.llm.prompts import (
+    STYLES,
+    Message,
+    Piece,
+    Shown,
+    answer_pieces,
+    expected_answer,
+    render_prompt,
+)
 
 SHOWN = Shown("a = {x}\n", "# ... existing code ...\nb = 2\n", "python", "add b", "USER: please")
 
@@ -110,3 +118,19 @@ def test_expected_answer_has_the_tags_of_its_style():
     """What is drafted first."""
     assert expected_answer("aixapply", "a\n") == "<update_file>a\n</update_file>"
     assert expected_answer("nano", "a\n") == "a"
+
+
+def test_answer_to_train_on_ends_with_the_token_that_ends_it():
+    """`<|end|>` for models of our own, the end of the turn for the others."""
+    assert answer_pieces("nano", "a\n") == (Piece("a"), Piece("<|end|>", special=True))
+    assert answer_pieces("osmosis", "a\n") == (Piece("<code>a\n</code>"), Piece("<|im_end|>", special=True))
+
+
+def test_answer_to_an_edit_that_must_be_refused_is_the_refusal_of_the_style():
+    """And none where it has no words for that."""
+    assert answer_pieces("nano", None) == (Piece("<|cannot|>", special=True),)
+    assert answer_pieces("aixapply", None) == (
+        Piece("<update_file></update_file>"),
+        Piece("<|im_end|>", special=True),
+    )
+    assert answer_pieces("kortix", None) is None

@@ -145,6 +145,7 @@ def _decode(
         drafter,
         piece=model.model.piece,
         ends=model.model.ends,
+        refuses=model.model.refuses,
         limits=Limits(bench.task.prompt.end.encode(), bench.task.longest + 64, min(room, most or room)),
         choose=None if bench.target is None else _replay(bench.target),
     )

@@ -61,6 +61,7 @@ def decode(
     *,
     piece: Callable[[int], bytes],
     ends: Callable[[int], bool],
+    refuses: Callable[[int], bool],
     limits: Limits,
     choose: Callable[[npt.NDArray[np.float32], int], list[int]] | None = None,
     watch: Callable[[int, int], None] | None = None,
@@ -68,17 +69,18 @@ def decode(
     """Write an answer whose first token is `first`, from position `start` on.
 
     `choose` gives the token of each row of logits, for places that begin at the number of tokens written;
-    without it the highest logit does. `watch` is told the bytes and the tokens written so far.
+    without it the highest logit does. Of the tokens that end the answer, those that `refuses` knows say that
+    it is none, whatever stands before them. `watch` is told the bytes and the tokens written so far.
     """
     began = time.perf_counter()
     tokens, text = list[int](), bytearray()
     new, steps, drafted, accepted = [first], 0, 0, 0
     searched = 0
     while True:
-        ended = False
+        ended: int | None = None
         for token in new:
-            ended = ends(token)
-            if ended:
+            if ends(token):
+                ended = token
                 break
             tokens.append(token)
             text += piece(token)
@@ -88,8 +90,9 @@ def decode(
             if found >= 0:
                 del text[found + len(limits.end) :]
                 return _done(tokens, text, "end_tag", (steps, drafted, accepted), began)
-        if ended:
-            return _done(tokens, text, "eos", (steps, drafted, accepted), began)
+        if ended is not None:
+            finish: Finish = "cannot" if refuses(ended) else "eos"
+            return _done(tokens, text, finish, (steps, drafted, accepted), began)
         if len(text) >= limits.most_bytes or len(tokens) >= limits.most_tokens:
             return _done(tokens, text, "length", (steps, drafted, accepted), began)
         if watch is not None:

@@ -1,7 +1,7 @@
 """llama.cpp as the decoding loop needs it: a model, a context, and the tokens of a text.
 
-The only module that imports llama_cpp, and the one to look at when its functions change. Times are in
-seconds, positions in tokens, texts in UTF-8 bytes.
+The only module that imports llama_cpp, but for `quantise`, and the one to look at when its functions change.
+Times are in seconds, positions in tokens, texts in UTF-8 bytes.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import llama_cpp as llama
 import numpy as np
 
 from fastapply.errors import ModelTrouble
+from fastapply.llm.prompts import CANNOT
 from fastapply.values import dataclass
 
 if TYPE_CHECKING:
@@ -123,6 +124,10 @@ class Model:
     def ends(self, token: int) -> bool:
         """Whether a token ends the sequence."""
         return bool(llama.llama_vocab_is_eog(self.vocab, token))
+
+    def refuses(self, token: int) -> bool:
+        """Whether a token is the one by which a model says that it cannot answer."""
+        return bytes(llama.llama_vocab_get_text(self.vocab, token)) == CANNOT.encode()
 
     def first_tokens(self) -> list[int]:
         """What every sequence begins with: the model's beginning-of-sequence token, if it wants one."""

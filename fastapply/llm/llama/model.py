@@ -57,6 +57,7 @@ class LlamaModel:
         self._schedule: Schedule | None = None
         self._kept: list[int] = []
         self._load_seconds = self.model.load_seconds
+        self.written: tuple[int, ...] = ()  # the tokens of the last answer, without the one that ended it
 
     def close(self) -> None:
         """Free what llama.cpp holds."""
@@ -89,6 +90,7 @@ class LlamaModel:
             drafter,
             piece=self.model.piece,
             ends=self.model.ends,
+            refuses=self.model.refuses,
             limits=Limits(end, task.longest + wide, context.size - len(prompt) - 1),
             watch=self.watch,
         )
@@ -228,7 +230,8 @@ class LlamaModel:
         return self.fit(tokens)
 
     def _keep(self, prompt: Sequence[int], done: Decoded) -> None:
-        """Note what the cache holds; the last token was never evaluated."""
+        """Note what was written, and what the cache holds: the last token was never evaluated."""
+        self.written = done.tokens
         self._kept = [*prompt, *done.tokens[:-1]]
 
     def _schedule_file(self) -> Path | None:

@@ -1,0 +1,59 @@
+"""`fastapply train scratch`: a small model from nothing, on windows of `fastapply dataset build`."""
+
+from __future__ import annotations
+
+from pathlib import Path  # noqa: TC003 - Typer reads it at run time
+from typing import Annotated
+
+import typer
+
+from fastapply.errors import FileTrouble
+
+
+def scratch(  # noqa: PLR0917 - Typer calls it by name
+    data: Annotated[Path, typer.Argument(metavar="DATA", help="Folder with train.jsonl and valid.jsonl.")],
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", metavar="DIR", help="Run folder; else one by the size in the cache folder."),
+    ] = None,
+    tokens: Annotated[float, typer.Option("--tokens", help="Millions of tokens to train on.")] = 30,
+    vocabulary: Annotated[int, typer.Option("--vocabulary", help="Tokens of the tokenizer.")] = 4096,
+    layers: Annotated[int, typer.Option("--layers")] = 4,
+    width: Annotated[int, typer.Option("--width")] = 256,
+    inner: Annotated[int, typer.Option("--inner", help="Width of the feed-forward part.")] = 704,
+    heads: Annotated[int, typer.Option("--heads")] = 4,
+    batch: Annotated[
+        int, typer.Option("--batch", help="Tokens of a step; longer samples are left out.")
+    ] = 4096,
+    rate: Annotated[float, typer.Option("--rate", help="Learning rate at its highest.")] = 2e-3,
+    seed: Annotated[int, typer.Option("--seed")] = 1,
+    threads: Annotated[int, typer.Option("--threads", help="On a CPU; 0: as torch likes.")] = 0,
+    device: Annotated[str, typer.Option("--device", help="cpu or cuda.")] = "cpu",
+    compiled: Annotated[bool, typer.Option("--compile/--no-compile", help="With torch.compile.")] = True,
+) -> int:
+    """Train a small model from nothing; the same command goes on with a run that was stopped.
+
+    The run folder gets the tokenizer, the model, log.jsonl and log.png.
+    """
+    from fastapply.train import demand
+
+    demand("torch", "tokenizers", "safetensors", "numpy")
+    from fastapply.cli.output import say
+    from fastapply.llm.places import cache_folder
+    from fastapply.train.decoder import Shape
+    from fastapply.train.prepare import prepare
+    from fastapply.train.scratch import Plan, Run, set_threads
+
+    for name in ("train.jsonl", "valid.jsonl"):
+        if not (data / name).is_file():
+            raise FileTrouble(
+                f"{data} has no {name}", reason="missing", hint="make it with fastapply dataset build"
+            )
+    set_threads(threads)
+    folder = out or cache_folder() / "train" / f"nano-{layers}x{width}"
+    train, valid = prepare(data, folder, vocabulary, say)
+    shape = Shape(layers, width, inner, heads, heads, vocabulary)
+    plan = Plan(tokens=int(tokens * 1_000_000), batch=batch, rate=rate, seed=seed)
+    Run(folder, shape, plan, device=device).train(train, valid, say, compiled=compiled)
+    say(f"the model is in {folder}")
+    return 0

@@ -1,0 +1,61 @@
+"""What a run that was stopped needs to go on as if it had not been: one file, replaced as a whole."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from fastapply.errors import UsageError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from fastapply.train.lora import Recipe
+
+_MAY_CHANGE = ("save_every", "recompute")  # they change no weight
+
+
+def describe(base: str, data: Path, recipe: Recipe) -> dict[str, Any]:
+    """What two runs must have in common for one to go on where the other stopped."""
+    with data.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    kept = {key: value for key, value in asdict(recipe).items() if key not in _MAY_CHANGE}
+    return {"base": base, "data": digest, **kept}
+
+
+def save_state(path: Path, model: Any, optimiser: Any, described: dict[str, Any], step: int) -> None:  # noqa: ANN401
+    """Keep adapters, optimiser and step."""
+    import torch
+
+    adapters = {name: weight for name, weight in model.named_parameters() if weight.requires_grad}
+    held = {"described": described, "step": step, "optimiser": optimiser.state_dict(), "adapters": adapters}
+    partial = path.with_suffix(".partial")
+    torch.save(held, partial)
+    partial.replace(path)
+
+
+def load_state(path: Path, model: Any, optimiser: Any, described: dict[str, Any]) -> int:  # noqa: ANN401
+    """Take up what was kept; gives the steps that are done, 0 where nothing was.
+
+    Raises `UsageError` (``other_run``) where it is of another base, other data or another recipe.
+    """
+    import torch
+
+    if not path.exists():
+        return 0
+    held = torch.load(path, map_location="cpu", weights_only=True)
+    other = sorted(key for key in described if held["described"].get(key) != described[key])
+    if other:
+        raise UsageError(
+            f"{path.parent} holds a run with another {', '.join(other)}",
+            reason="other_run",
+            hint="name another folder with --out, or delete that one",
+        )
+    weights = dict(model.named_parameters())
+    with torch.no_grad():
+        for name, kept in held["adapters"].items():
+            weights[name].copy_(kept)
+    optimiser.load_state_dict(held["optimiser"])
+    done: int = held["step"]
+    return done

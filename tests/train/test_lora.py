@@ -1,0 +1,234 @@
+"""Tuning a base: from windows to a merged checkpoint, and from there into llama.cpp."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+import pytest
+import tiny
+
+from fastapply.dataset.windows import to_json
+from fastapply.errors import FileTrouble, ModelTrouble, UsageError
+
+pytestmark = pytest.mark.usefixtures("training")
+
+WINDOWS = [
+    tiny.window(
+        number, f"a = {number}\nb = {number}\n", f"b = {number + 1}\n", f"a = {number}\nb = {number + 1}\n"
+    )
+    for number in range(12)
+]
+REFUSED = tiny.window(99, "a = 1\n", "zzz\n", None)
+LONG = tiny.window(98, tiny.CORPUS * 40, "b = 1\n", "x\n")
+
+
+def write(path, windows):
+    """A file of windows."""
+    path.write_text("".join(to_json(window) + "\n" for window in windows), encoding="utf-8")
+    return path
+
+
+def recipe(**more):
+    """A recipe for a tiny model."""
+    from fastapply.train.lora import Recipe
+
+    given = {
+        "rank": 8,
+        "alpha": 8,
+        "learning_rate": 2e-3,
+        "batch": 4,
+        "epochs": 20,
+        "save_every": 10,
+        "max_length": 2000,
+    }
+    return Recipe(**{"style": "nano", **given, **more})
+
+
+@pytest.fixture(autouse=True)
+def one_thread(training):  # noqa: ARG001 - skips
+    """What is summed up in one thread comes out the same each time."""
+    import torch
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.mark.slow
+def test_base_is_tuned_merged_exported_and_runs_in_llama_cpp(llama, tmp_path):  # noqa: ARG001
+    """The loss falls, and the file writes what the merged checkpoint writes."""
+    from fastapply.train.export import export
+    from fastapply.train.lora import tune
+    from fastapply.train.lossless import check
+
+    base = tiny.write_checkpoint(tmp_path / "base", width=128, spread=0.05)
+    data = write(tmp_path / "data.jsonl", [*WINDOWS, REFUSED, LONG])
+    lines: list[dict[str, Any]] = []
+    tuned = tune(
+        str(base),
+        data,
+        tmp_path / "out",
+        recipe(),
+        validation=write(tmp_path / "v.jsonl", WINDOWS),
+        watch=lines.append,
+    )
+    assert (tuned.steps, tuned.samples, tuned.left_out) == (80, 13, {"too_long": 1})
+    steps = [line for line in lines if "loss" in line]
+    assert [line["step"] for line in steps] == list(range(1, 81))
+    assert steps[-1]["loss"] < 0.5 * steps[0]["loss"]
+    assert steps[-1]["next_token_right"] > steps[0]["next_token_right"]
+    assert lines == [json.loads(line) for line in (tmp_path / "out/log.jsonl").read_text().splitlines()]
+    assert tuned.validation is not None
+    assert tuned.validation.to_object() == lines[-1]["validation"]
+    exported = export(tuned.merged, tmp_path / "m.gguf", "f32")
+    assert exported.notes == ()
+    (loss,) = check(tuned.merged, [exported.path], WINDOWS, "nano", threads=1)
+    assert loss.equal + sum(fork.margin < 0.02 for fork in loss.forks) == 12
+    assert loss.tokenised_otherwise == ()
+
+
+def test_loss_in_bits_is_that_of_the_answers_bytes(tmp_path):
+    """At a rate of nothing, the adapters change nothing: the base's own loss, counted by hand."""
+    import torch
+    from transformers import AutoModelForCausalLM
+
+    from fastapply.train.lora import tune
+
+    base = tiny.write_checkpoint(tmp_path / "base", tiny.CHAT, style=None, spread=0.05)
+    data = write(tmp_path / "data.jsonl", WINDOWS[:1])
+    tuned = tune(str(base), data, tmp_path / "out", recipe(style="kortix", learning_rate=0.0, epochs=1))
+    from fastapply.train.samples import Tokenizer, make_sample
+
+    sample = make_sample(WINDOWS[0], Tokenizer(base), "kortix")
+    assert sample is not None
+    text = "<updated-code>a = 0\nb = 1\n</updated-code>"
+    assert sample.bytes == len(text)
+    model = AutoModelForCausalLM.from_pretrained(base)
+    with torch.inference_mode():
+        logits = model(torch.tensor([[*sample.prompt, *sample.answer]])).logits[0].log_softmax(-1)
+    at = range(len(sample.prompt) - 1, len(sample) - 1)
+    nats = -sum(float(logits[place, token]) for place, token in zip(at, sample.answer, strict=True))
+    assert tuned.last is not None
+    assert tuned.last.bits == pytest.approx(nats / math.log(2) / len(text), rel=1e-4)
+    assert tuned.last.loss == pytest.approx(nats / len(sample.answer), rel=1e-4)
+
+
+@pytest.mark.slow
+def test_run_that_was_stopped_goes_on_as_if_it_had_not_been(tmp_path):
+    """The same weights, bit for bit, and the same log but for its times."""
+    from safetensors.torch import load_file
+
+    from fastapply.train.lora import tune
+
+    base = tiny.write_checkpoint(tmp_path / "base", spread=0.05)
+    data = write(tmp_path / "data.jsonl", WINDOWS)
+    plan = recipe(epochs=4, save_every=3)
+    tune(str(base), data, tmp_path / "whole", plan)
+
+    def stop(line):
+        if line["step"] == 8:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        tune(str(base), data, tmp_path / "parts", plan, watch=stop)
+    assert not (tmp_path / "parts/merged").exists()
+    seen = []
+    tune(str(base), data, tmp_path / "parts", plan, watch=lambda line: seen.append(line["step"]))
+    assert seen == [7, 8, 9, 10, 11, 12]
+    one, other = (load_file(tmp_path / run / "merged/model.safetensors") for run in ("whole", "parts"))
+    assert all(bool((one[name] == other[name]).all()) for name in one)
+    first = load_file(base / "model.safetensors")
+    assert any(bool((one[name] != first[name]).any()) for name in one)
+    logs = [
+        [
+            {**json.loads(line), "seconds": 0}
+            for line in (tmp_path / run / "log.jsonl").read_text().splitlines()
+        ]
+        for run in ("whole", "parts")
+    ]
+    assert logs[0] == logs[1]
+
+
+def test_run_of_another_recipe_is_not_gone_on_with(tmp_path):
+    """What is in the folder stays."""
+    from fastapply.train.lora import tune
+
+    base = tiny.write_checkpoint(tmp_path / "base", layers=1)
+    data = write(tmp_path / "data.jsonl", WINDOWS)
+    tune(str(base), data, tmp_path / "out", recipe(steps=1))
+    with pytest.raises(UsageError, match="another learning_rate, rank"):
+        tune(str(base), data, tmp_path / "out", recipe(steps=1, rank=4, learning_rate=1.0))
+    write(data, WINDOWS[:3])
+    with pytest.raises(UsageError, match="another data"):
+        tune(str(base), data, tmp_path / "out", recipe(steps=1))
+
+
+def test_merged_checkpoint_says_its_style_and_normalises_nothing(tmp_path):
+    """It was trained on texts as they are, as llama.cpp reads them."""
+    from tokenizers import normalizers
+
+    from fastapply.train.checkpoint import read_checkpoint
+    from fastapply.train.lora import tune
+
+    base = tiny.write_checkpoint(
+        tmp_path / "base", tiny.CHAT, style=None, layers=1, normaliser=normalizers.NFC(), tokens=300
+    )
+    data = write(tmp_path / "data.jsonl", WINDOWS)
+    tuned = tune(str(base), data, tmp_path / "out", recipe(style="kortix", steps=1), name="mine")
+    checkpoint = read_checkpoint(tuned.merged)
+    assert checkpoint.tokenizer["normalizer"] is None
+    assert (checkpoint.card.style, checkpoint.card.name) == ("kortix", "mine")
+
+
+@pytest.mark.parametrize(
+    ("style", "left_out"), [("nano", {"too_long": 1}), ("kortix", {"no_refusal": 1, "too_long": 1})]
+)
+def test_what_cannot_be_a_sample_is_counted(tmp_path, style, left_out):
+    """Refusals where the style has no words for them, and what is too long: nothing is cut."""
+    from fastapply.train.lora_data import read_data
+    from fastapply.train.samples import Tokenizer
+
+    special = tiny.OURS if style == "nano" else tiny.CHAT
+    tiny.write_tokenizer(tmp_path, special)
+    data = read_data(write(tmp_path / "d.jsonl", [*WINDOWS, REFUSED, LONG]), Tokenizer(tmp_path), style, 2000)
+    assert data.left_out == left_out
+    assert len(data) == 14 - sum(left_out.values())
+    if style == "nano":
+        assert data[12].answer == (tiny.OURS.index("<|cannot|>"),)
+
+
+def test_epoch_sees_each_sample_once_in_an_order_of_its_own(tmp_path):
+    """The last batch is a smaller one."""
+    from fastapply.train.lora_data import read_data
+    from fastapply.train.samples import Tokenizer
+
+    tiny.write_tokenizer(tmp_path)
+    data = read_data(write(tmp_path / "d.jsonl", WINDOWS), Tokenizer(tmp_path), "nano", 2000)
+
+    def epoch(number):
+        return [[one.id for one in data.batch(1, number, first, 5)] for first in range(0, 12, 5)]
+
+    assert [len(batch) for batch in epoch(0)] == [5, 5, 2]
+    assert sorted(name for batch in epoch(0) for name in batch) == sorted(window.id for window in WINDOWS)
+    assert epoch(0) == epoch(0) != epoch(1)
+
+
+def test_base_without_the_tokens_of_a_style_is_refused(tmp_path):
+    """Or without a tokenizer, or with data that are none."""
+    from fastapply.train.lora import tune
+
+    base = tiny.write_checkpoint(tmp_path / "base", tiny.CHAT, layers=1)
+    data = write(tmp_path / "data.jsonl", WINDOWS)
+    with pytest.raises(ModelTrouble, match=r"has no <\|edit\|> <\|end\|> <\|merge\|> <\|orig\|>"):
+        tune(str(base), data, tmp_path / "out", recipe())
+    with pytest.raises(ModelTrouble, match="no sample to train on"):
+        tune(str(base), write(tmp_path / "l.jsonl", [LONG]), tmp_path / "out", recipe(style="kortix"))
+    (tmp_path / "bad.jsonl").write_text("{}\n")
+    with pytest.raises(FileTrouble, match="no windows"):
+        tune(str(base), tmp_path / "bad.jsonl", tmp_path / "out", recipe(style="kortix"))
+    (base / "tokenizer.json").unlink()
+    with pytest.raises(ModelTrouble, match=r"has no tokenizer\.json"):
+        tune(str(base), data, tmp_path / "out", recipe(style="kortix"))
