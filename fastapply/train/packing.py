@@ -13,16 +13,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fastapply.train.tokenizer import PAD, encode_window
+from fastapply.train.samples import make_sample
+from fastapply.train.tokenizer import PAD
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     import numpy.typing as npt
-    from tokenizers import Tokenizer
-
     from fastapply.dataset.windows import Window
+    from fastapply.train.samples import Tokenizer
 
 _WAITING = 64  # documents among which the next one that fits is looked for
 
@@ -57,18 +57,20 @@ class Tokens:
         return self.ids[start : start + length].astype(np.int64), int(prompt)
 
 
-def write_tokens(windows: Iterable[Window], tokenizer: Tokenizer, folder: Path) -> int:
-    """Tokenise windows into a folder; returns how many tokens there are."""
+def write_tokens(windows: Iterable[Window], tokenizer: Tokenizer, size: int, folder: Path) -> int:
+    """Tokenise windows into a folder, for a vocabulary of so many tokens; returns how many tokens there are."""
     folder.mkdir(parents=True, exist_ok=True)
-    kind = np.uint16 if tokenizer.get_vocab_size() <= 1 << 16 else np.uint32
+    kind = np.uint16 if size <= 1 << 16 else np.uint32
     rows: list[tuple[int, int, int, int]] = []
     at = 0
     with (folder / "tokens.bin").open("wb") as file:
         for window in windows:
-            ids, prompt = encode_window(tokenizer, window)
-            file.write(np.array(ids, dtype=kind).tobytes())
-            rows.append((at, prompt, len(ids), len((window.merged or "").encode())))
-            at += len(ids)
+            sample = make_sample(window, tokenizer, "nano")
+            if sample is None:
+                continue
+            file.write(np.array(sample.prompt + sample.answer, dtype=kind).tobytes())
+            rows.append((at, len(sample.prompt), len(sample), sample.bytes))
+            at += len(sample)
     np.save(folder / "index.npy", np.array(rows, dtype=np.int64).reshape(-1, 4))
     return at
 

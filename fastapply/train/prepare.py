@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from fastapply.dataset.windows import read_windows
 from fastapply.train.packing import Tokens, write_tokens
-from fastapply.train.tokenizer import load_tokenizer, train_tokenizer
+from fastapply.train.samples import Tokenizer
+from fastapply.train.tokenizer import train_tokenizer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,12 +24,12 @@ def prepare(data: Path, folder: Path, vocabulary: int, tell: Callable[[str], Non
         train_tokenizer(read_windows(data / "train.jsonl"), vocabulary).save(str(path))
     note = folder / "fastapply.json"
     note.write_text(json.dumps({"style": "nano", "name": folder.name}) + "\n", encoding="utf-8")
-    tokenizer = load_tokenizer(str(path))
+    tokenizer = Tokenizer(folder, normalise=False)
     both: list[Tokens] = []
     for split in ("train", "valid"):
         target = folder / "tokens" / split
         if not (target / "index.npy").is_file():
-            count = write_tokens(read_windows(data / f"{split}.jsonl"), tokenizer, target)
+            count = write_tokens(read_windows(data / f"{split}.jsonl"), tokenizer, vocabulary, target)
             tell(f"{split}: {count / 1e6:.1f} M tokens")
         both.append(Tokens(target))
     return both[0], both[1]

@@ -13,17 +13,15 @@ from typing import TYPE_CHECKING
 
 from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers, trainers
 
+from fastapply.train.vocabulary import QWEN2_SPLIT
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from fastapply.dataset.windows import Window
 
 SPECIAL = ("<|pad|>", "<|orig|>", "<|edit|>", "<|merge|>", "<|end|>", "<|cannot|>")
-PAD, ORIG, EDIT, MERGE, END, CANNOT = range(len(SPECIAL))
-SPLIT = (
-    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*"
-    r"|\s*[\r\n]+|\s+(?!\S)|\s+"
-)
+PAD = SPECIAL.index("<|pad|>")
 
 
 def train_tokenizer(windows: Iterable[Window], vocabulary: int) -> Tokenizer:
@@ -31,7 +29,7 @@ def train_tokenizer(windows: Iterable[Window], vocabulary: int) -> Tokenizer:
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
         [
-            pre_tokenizers.Split(Regex(SPLIT), "isolated"),
+            pre_tokenizers.Split(Regex(QWEN2_SPLIT), "isolated"),
             pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
         ]
     )
@@ -44,27 +42,4 @@ def train_tokenizer(windows: Iterable[Window], vocabulary: int) -> Tokenizer:
     )
     texts = (text for window in windows for text in (window.original, window.edit))
     tokenizer.train_from_iterator(texts, trainer)
-    return tokenizer
-
-
-def encode_window(tokenizer: Tokenizer, window: Window) -> tuple[list[int], int]:
-    """Token ids of a whole sample, and how many of them are the prompt, as ``style = "nano"`` renders it.
-
-    The texts' own ``<|end|>`` and the like are plain characters: special tokens are set between texts.
-    """
-    code, edit = (_plain(tokenizer, text) for text in (window.original, window.edit))
-    prompt = [ORIG, *code, EDIT, *edit, MERGE]
-    answer = [CANNOT] if window.merged is None else [*_plain(tokenizer, window.merged), END]
-    return prompt + answer, len(prompt)
-
-
-def _plain(tokenizer: Tokenizer, text: str) -> list[int]:
-    ids: list[int] = tokenizer.encode(text.removesuffix("\n"), add_special_tokens=False).ids
-    return ids
-
-
-def load_tokenizer(path: str) -> Tokenizer:
-    """A ``tokenizer.json``, set to read special tokens in a text as characters."""
-    tokenizer = Tokenizer.from_file(path)
-    tokenizer.encode_special_tokens = True
     return tokenizer
