@@ -21,7 +21,7 @@ def render_statistics(tally: Tally, recipe: Recipe) -> str:
     lines = ["# Windows for apply models", ""]
     lines.append(
         f"{total} windows of {len(tally.repos)} repositories, seed {recipe.seed}: at most {recipe.per_repo} "
-        f"of one repository, {recipe.per_path} changes of one file, about {recipe.negatives:.0%} that must be "
+        f"of one repository, {recipe.per_path} changes of one file, about {recipe.negatives:.0%} to be "
         "refused. Made by rule of public history: the right answer of each is known by construction.\n"
     )
     sizes = (
