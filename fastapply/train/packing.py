@@ -59,7 +59,7 @@ class Tokens:
 
 
 def write_tokens(windows: Iterable[Window], tokenizer: Tokenizer, size: int, folder: Path) -> int:
-    """Tokenise windows into a folder, for a vocabulary of `size` tokens; returns how many tokens there are."""
+    """Tokenise windows into a folder, for a vocabulary of `size`; returns how many tokens there are."""
     folder.mkdir(parents=True, exist_ok=True)
     kind = np.uint16 if size <= 1 << 16 else np.uint32
     rows: list[tuple[int, int, int, int]] = []
