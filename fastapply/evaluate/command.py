@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run `history` (make edits, score them) or `score` (score edits made before)."""
+    """Run `history`, `score`, `open`, `model` or `threshold`; see their help."""
     parser = argparse.ArgumentParser(prog="python -m fastapply.evaluate", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     history = commands.add_parser("history", help="edits made of git history")
@@ -34,7 +34,24 @@ def main(argv: Sequence[str] | None = None) -> int:
         command.add_argument("--dump", type=Path, help="write each edit that is not right as a case folder")
         command.add_argument("--only", default="", help="only edits whose style or id holds this text")
         command.add_argument("--limit", type=int, default=0, help="only so many edits")
+    left = commands.add_parser("open", help="pick out the edits that the closed form leaves open")
+    left.add_argument("edits", type=Path)
+    left.add_argument("--out", type=Path, required=True)
+    left.add_argument("--jobs", type=int, default=2)
+    model = commands.add_parser("model", help="ask an apply model about open edits, by writing and choosing")
+    model.add_argument("edits", type=Path)
+    model.add_argument("--model", type=Path, required=True, help="a GGUF file of the style nano")
+    model.add_argument("--json", type=Path, required=True, help="write every answer to this file")
+    model.add_argument("--threads", type=int, default=1)
+    model.add_argument("--limit", type=int, default=0, help="only so many edits")
+    threshold = commands.add_parser("threshold", help="set thresholds on some answers, try them on others")
+    threshold.add_argument("valid", type=Path, help="answers that thresholds are set on")
+    threshold.add_argument("test", type=Path, help="answers that they are tried on, once")
     options = parser.parse_args(argv)
+    if options.command in {"open", "model", "threshold"}:
+        from fastapply.evaluate import open_command
+
+        return open_command.run(options)
     from fastapply.evaluate.edits import make_edits, read_edits, write_edits
 
     if options.command == "history":
