@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fastapply.llm.engine import Completion, Usage
+from fastapply.llm.engine import Completion, Score, Usage
 
 if TYPE_CHECKING:
-    from fastapply.llm.engine import Finish, Task
-    from fastapply.llm.prompts import StyleName
+    from collections.abc import Sequence
+
+    from fastapply.llm.engine import Finish, Task, Thresholds
+    from fastapply.llm.prompts import Prompt, StyleName
 
 
 class ScriptedModel:
@@ -30,3 +32,18 @@ class ScriptedModel:
         """The next answer of the queue."""
         self.history.append(task)
         return self._answers.pop(0)
+
+
+class SureScriptedModel(ScriptedModel):
+    """A scripted model of which is known how sure it has to be; `likely` has its scores, call by call."""
+
+    def __init__(self, thresholds: Thresholds, *likely: tuple[float, ...], style: StyleName = "nano") -> None:
+        super().__init__(style)
+        self.thresholds = thresholds
+        self.asked: list[tuple[str, ...]] = []
+        self._likely = list(likely)
+
+    def score(self, prompt: Prompt, texts: Sequence[str]) -> tuple[Score, ...]:  # noqa: ARG002
+        """The next scores of the script, one for each text."""
+        self.asked.append(tuple(texts))
+        return tuple(Score(value, 1) for _, value in zip(texts, self._likely.pop(0), strict=True))

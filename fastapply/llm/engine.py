@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol, cast
 
 from fastapply.values import dataclass, field
 
@@ -11,9 +11,9 @@ if TYPE_CHECKING:
 
     from fastapply.llm.prompts import Prompt, StyleName
 
-Finish = Literal["end_tag", "eos", "cannot", "length"]
+Finish = Literal["end_tag", "eos", "cannot", "length", "choice"]
 """Why a model stopped: its answer's end tag, the end of its sequence, its token that says that it cannot tell
-what the edit means, or the most it may write."""
+what the edit means, or the most it may write; or it chose one of several ways and wrote nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +82,18 @@ class Score:
     tokens: int  # that it is the sum of
 
 
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """How sure a model has to be of a merge, measured on edits that it was not trained on.
+
+    `write` is the least log-likelihood of a whole answer that it wrote, `choose` how much likelier the best
+    of the ways must be than the next; None where nothing that it does in this way is sure enough.
+    """
+
+    write: float | None
+    choose: float | None
+
+
 class ApplyModel(Protocol):
     """A model that merges: given a prompt, it writes the merged text.
 
@@ -122,3 +134,18 @@ class ChoosingModel(ApplyModel, Protocol):
         behind where all are alike again. The sums may be compared with each other, and with nothing else.
         """
         ...
+
+
+class SureModel(ChoosingModel, Protocol):
+    """An apply model of which is known how sure it has to be."""
+
+    @property
+    def thresholds(self) -> Thresholds:
+        """From where on its merges are taken."""
+        ...
+
+
+def with_thresholds(model: ApplyModel) -> SureModel | None:
+    """The model, if anything is known of how sure it has to be; the verifier alone judges others."""
+    thresholds = getattr(model, "thresholds", None)
+    return cast("SureModel", model) if isinstance(thresholds, Thresholds) else None

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One model of the registry; `file` is "" where no GGUF file of it is known."""
+    """One model of the registry; `file` is "" where no GGUF file is known, `repo` where it is shipped."""
 
     name: str
     title: str
@@ -55,6 +55,12 @@ def registry_file() -> Path:
     package = Path(fastapply.__file__).parent
     inside = package / "models" / "registry.toml"
     return inside if inside.exists() else package.parent / "models" / "registry.toml"
+
+
+def shipped_file(entry: Entry) -> Path | None:
+    """The file of a model that comes with the program, beside the registry; None for others."""
+    path = registry_file().parent / entry.file
+    return path if entry.file and not entry.repo and path.exists() else None
 
 
 def find_entry(name: str) -> Entry | None:

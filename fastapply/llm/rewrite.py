@@ -1,9 +1,10 @@
 """The model path of one part of an edit: show, ask, read, and check what only the model's caller can.
 
-What comes back goes to the verifier like every other merge. Four things are asked of a model beside
-that: its answer is nothing but the merged text; it changes something; where the question was only *which*
-of several places is meant, it chose one of them and did nothing else; and where nothing was open, it agrees
-with the closed form, since of two opinions that differ one is wrong.
+A model of which is known how sure it has to be may choose among the ways that an edit can mean, before it
+is asked to write. What comes back goes to the verifier like every other merge. Four things are asked of what
+a model writes beside that: its answer is nothing but the merged text; it changes something; where the
+question was only *which* of several places is meant, it chose one of them and did nothing else; and where nothing was
+open, it agrees with the closed form, since of two opinions that differ one is wrong.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from typing import TYPE_CHECKING
 
 from fastapply.errors import Refused
 from fastapply.llm.answer import read_answer
-from fastapply.llm.engine import Drafts, Task
+from fastapply.llm.choosing import choose_way, likelihood
+from fastapply.llm.engine import Drafts, Task, Usage, with_thresholds
 from fastapply.llm.prompts import Shown, expected_answer, render_prompt
 from fastapply.llm.region import choose_region, find_splices, predict, whole_file
 from fastapply.llm.usage import ModelRun
@@ -24,7 +26,7 @@ from fastapply.values import replace
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from fastapply.llm.engine import ApplyModel, Completion
+    from fastapply.llm.engine import ApplyModel, Completion, SureModel
     from fastapply.llm.region import Region
     from fastapply.pipeline import Options
     from fastapply.text import SourceText
@@ -63,6 +65,12 @@ def rewrite(
     """
     file = source.lines
     region, task = prepare_task(file, part, proposal, model, language=language, options=options)
+    sure = with_thresholds(model)
+    if sure is not None and sure.thresholds.choose is not None and proposal.questions:
+        choice = choose_way(source, proposal, region, task, sure)
+        if choice is not None and choice.margin >= sure.thresholds.choose:
+            run = ModelRun(model.name, "choice", 0, Usage())
+            return replace(proposal, splices=choice.splices, method="model", questions=()), run
     try:
         completion = _complete(model, task)
     except Refused as refused:
@@ -73,9 +81,19 @@ def rewrite(
     splices = text if isinstance(text, Finding) else find_splices(file, region, split_lines(text)[0])
     if not isinstance(splices, Finding):
         splices = _against(source, part, proposal, splices) or splices
+    if sure is not None and not isinstance(splices, Finding):
+        splices = _unsure(sure, task, completion) or splices
     if isinstance(splices, Finding):
         raise refuse_model((splices,), [proposal], run)
     return replace(proposal, splices=splices, method="model", questions=()), run
+
+
+def _unsure(model: SureModel, task: Task, completion: Completion) -> Finding | None:
+    """The finding that a model is less sure of what it wrote than it has to be."""
+    least = model.thresholds.write
+    if least is not None and likelihood(model, task, completion.text) >= least:
+        return None
+    return Finding("answer_unsure", "the model is not sure enough of its merge", None, "functional_error")
 
 
 def refuse_model(findings: Sequence[Finding], proposals: Sequence[Proposal], run: ModelRun) -> Refused:

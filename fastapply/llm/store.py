@@ -7,11 +7,13 @@ since `auto` asks a model only where the user has chosen one.
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
 from fastapply.errors import ModelTrouble, UsageError
 from fastapply.files import state_folder
+from fastapply.llm.engine import Thresholds
 from fastapply.llm.places import models_folder
 from fastapply.llm.prompts import StyleName
 from fastapply.values import dataclass
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
 
 STYLE_KEY = "fastapply.prompt_style"
 """The key of a GGUF file's metadata that names its prompt."""
+WRITE_KEY, CHOOSE_KEY = "fastapply.write_from", "fastapply.choose_from"
+"""The keys that say how sure it has to be: natural logarithms, see `Thresholds`."""
 _TOLD_BY_NAME = (
     ("fastapply", "kortix"),
     ("fastedit", "fastedit"),
@@ -38,14 +42,20 @@ class Chosen:
     path: Path
     style: StyleName
     context_length: int  # tokens; 0 where it is not known
+    thresholds: Thresholds | None = None  # where its file says how sure it has to be
 
 
 def chosen_model() -> Chosen | None:
     """The user's choice; None where there is none. Raises `ModelTrouble` where its file has gone."""
     try:
         kept = json.loads(_choice_file().read_text(encoding="utf-8"))
+        sure = kept.get("thresholds")
         chosen = Chosen(
-            str(kept["name"]), Path(kept["path"]), _known_style(kept["style"]), int(kept["context_length"])
+            str(kept["name"]),
+            Path(kept["path"]),
+            _known_style(kept["style"]),
+            int(kept["context_length"]),
+            Thresholds(sure["write"], sure["choose"]) if sure else None,
         )
     except (OSError, ValueError, KeyError, TypeError, UsageError):
         return None
@@ -60,11 +70,13 @@ def chosen_model() -> Chosen | None:
 
 def choose_model(chosen: Chosen) -> None:
     """Make a model the one that is asked where a merge is not certain."""
+    sure = chosen.thresholds
     kept = {
         "name": chosen.name,
         "path": str(chosen.path),
         "style": chosen.style,
         "context_length": chosen.context_length,
+        "thresholds": sure and {"write": sure.write, "choose": sure.choose},
     }
     _choice_file().write_text(json.dumps(kept), encoding="utf-8")
 
@@ -99,17 +111,26 @@ def resolve(name: str, style: str | None = None) -> Chosen:
             hint=f"fastapply models pull {name}" if entry.file else entry.notes,
         )
     header = read_header(path)
-    return Chosen(name, path, _known_style(style or entry.style), entry.context or _context(header))
+    known = _known_style(style or entry.style)
+    return Chosen(name, path, known, entry.context or _context(header), _thresholds(header))
 
 
 def entry_file(entry: Entry) -> Path:
-    """Where the file of a registry model is, once it is pulled."""
-    return models_folder() / (entry.file or f"{entry.name}.gguf")
+    """Where the file of a registry model is, once it is pulled, or where it came with the program."""
+    from fastapply.llm.registry import shipped_file
+
+    return shipped_file(entry) or models_folder() / (entry.file or f"{entry.name}.gguf")
 
 
 def remove_model(entry: Entry) -> bool:
-    """Delete the file of a registry model; false where there was none."""
+    """Delete the file of a registry model; false where there was none. One that is shipped stays."""
+    from fastapply.llm.registry import shipped_file
+
     path = entry_file(entry)
+    if shipped_file(entry) is not None:
+        raise ModelTrouble(
+            f"{entry.name} came with fastapply and stays", reason="shipped", hint="fastapply models use none"
+        )
     there = path.exists()
     path.unlink(missing_ok=True)
     kept = _read_choice_path()
@@ -145,7 +166,7 @@ def _resolve_file(path: Path, style: str | None) -> Chosen:
             reason="no_style",
             hint=f"fastapply models use {path} --style, one of {', '.join(get_args(StyleName))}",
         )
-    return Chosen(path.stem, path, _known_style(str(told)), _context(header))
+    return Chosen(path.stem, path, _known_style(str(told)), _context(header), _thresholds(header))
 
 
 def _style_by_name(path: Path, header: dict[str, Value]) -> str | None:
@@ -156,6 +177,14 @@ def _style_by_name(path: Path, header: dict[str, Value]) -> str | None:
 def _context(header: dict[str, Value]) -> int:
     length = header.get(f"{header.get('general.architecture')}.context_length", 0)
     return int(length)
+
+
+def _thresholds(header: dict[str, Value]) -> Thresholds | None:
+    """How sure a model has to be, by its own file; NaN there means that it never is."""
+    if WRITE_KEY not in header and CHOOSE_KEY not in header:
+        return None
+    write, choose = (float(header.get(key, math.nan)) for key in (WRITE_KEY, CHOOSE_KEY))
+    return Thresholds(None if math.isnan(write) else write, None if math.isnan(choose) else choose)
 
 
 def _known_style(style: str) -> StyleName:

@@ -7,6 +7,7 @@ smaller by llama.cpp's own quantiser; vectors stay f32. What a quantiser cannot 
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +15,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from fastapply.errors import ModelTrouble, UsageError
-from fastapply.llm.store import STYLE_KEY
+from fastapply.llm.store import CHOOSE_KEY, STYLE_KEY, WRITE_KEY
 from fastapply.train import demand, demand_llama
 from fastapply.train.checkpoint import read_checkpoint, read_kinds, read_tensors
 from fastapply.train.vocabulary import PRE, read_vocabulary
@@ -165,6 +166,9 @@ def _add_shape(writer: Any, checkpoint: Checkpoint) -> None:  # noqa: ANN401
     writer.add_name(card.name or checkpoint.folder.resolve().name)
     if card.style is not None:
         writer.add_string(STYLE_KEY, card.style)
+    if card.write_from is not None or card.choose_from is not None:
+        for key, sure in ((WRITE_KEY, card.write_from), (CHOOSE_KEY, card.choose_from)):
+            writer.add_float32(key, math.nan if sure is None else sure)
     if card.licence:
         writer.add_license(card.licence)
     if card.notes:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from fastapply.llm.engine import Task
+    from fastapply.llm.engine import Task, Thresholds
     from fastapply.llm.prompts import Prompt, StyleName
 
 IDLE_SECONDS = 300.0
@@ -52,10 +52,12 @@ class WorkerModel:
         style: StyleName,
         context_length: int,
         settings: dict[str, Any],
+        thresholds: Thresholds | None = None,
         watch: Callable[[Progress | None], None] | None = None,
         idle_seconds: float | None = None,
     ) -> None:
         self.name, self.style, self.context_length = name, style, context_length
+        self.thresholds = thresholds
         self._path, self._settings, self._watch = path, settings, watch
         self._idle = idle_seconds if idle_seconds is not None else idle_wanted()
 
