@@ -143,3 +143,54 @@ def test_a_shown_run_that_is_new_but_for_a_line_of_the_file_is_asked_about() -> 
         original, ("queryClient = use", "client = use"), ("queryClient.prefetch", "client.prefetch")
     )
     assert result.status == "refused" or result.text == expected
+
+
+IMPORTS = """\
+package shop;
+
+import static shop.errors.Reporter.negative;
+import static shop.errors.Reporter.tooMany;
+import shop.model.Order;
+import shop.model.Price;
+
+class Till {
+    void take(Order order) {
+        if (order.count() < 0) {
+            throw negative(order);
+        }
+        if (order.count() > 10) {
+            throw tooMany(order);
+        }
+    }
+}
+"""
+TAKE = """
+class Till {
+    void take(Order order) {
+        check(order);
+        if (order.count() < 0) {
+"""
+
+
+@pytest.mark.parametrize(
+    ("all_of", "stay"),
+    [
+        ("import static shop.errors.Reporter.*;\n", ""),
+        ("", "import static shop.errors.Reporter.negative;\nimport static shop.errors.Reporter.tooMany;\n"),
+    ],
+    ids=["all of it is imported instead", "import blocks are shown as excerpts"],
+)
+def test_single_imports_go_where_the_edit_imports_all_at_once(all_of: str, stay: str) -> None:
+    """Names that are used keep their imports, unless the edit imports everything from where they are."""
+    shown = f"package shop;\n\n{all_of}import shop.model.Order;\nimport shop.model.Price;\n{TAKE}"
+    result = apply_edit(IMPORTS, shown + "// ... existing code ...\n", path="Till.java")
+    head, take = IMPORTS.split("import shop.model.Order;\n")
+    expected = f"package shop;\n\n{all_of}{stay}import shop.model.Order;\n" + changed(
+        take,
+        (
+            "order) {\n        if (order.count() < 0",
+            "order) {\n        check(order);\n        if (order.count() < 0",
+        ),
+    )
+    assert head.startswith("package shop;")
+    assert result.text == expected
