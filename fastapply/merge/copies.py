@@ -7,7 +7,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from fastapply.merge.doubts import Opening
-from fastapply.merge.likeness import defined_name, definition
+from fastapply.merge.framed import is_framed
+from fastapply.merge.likeness import defined_name, definition, similarity
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from fastapply.merge.elements import Scene
     from fastapply.merge.fill import Op
 
+ALIKE = 0.75
+"""Mean similarity of its lines from which on a new definition may be the one beside it, renamed."""
 _MEMBERS = re.compile(r"\s*(?:\w+\s+)*(?:interface|struct|enum|type|record)\b")
 
 
@@ -34,20 +37,20 @@ class Copies:
         """
         found: list[Opening] = []
         group: list[int] = []
+        first = 0
         for n, op in enumerate([*ops, None]):
             if op is not None and op.kind == "insert":
                 if op.e >= 0:
+                    first = first if group else n
                     group.append(op.e)
             elif op is None or op.kind != "delete":
-                if len(group) >= 2:
+                if len(group) >= 2 and not is_framed(self._scene, ops, first):
                     defines = any(definition(self.table.lines[e]) is not None for e in group)
                     reach = 2 * len(group) + 10 if defines else len(group) + 5
-                    kept = [
-                        other.f
-                        for other in ops[max(0, n - len(group) - reach) : n + reach]
-                        if other.kind in {"keep", "match"}
-                    ]
-                    twins = self._twins(group, kept)
+                    near = ops[max(0, n - len(group) - reach) : n + reach]
+                    kept = [other.f for other in near if other.kind in {"keep", "match"}]
+                    hidden = {other.f for other in near if other.kind == "keep"}
+                    twins = self._renamed(group, hidden) or self._twins(group, kept)
                     if twins:
                         found.append(Opening(group[0], "replace_or_insert", *twins))
                 group = []
@@ -77,8 +80,35 @@ class Copies:
             once = [
                 self.table.keys[e] in places and self._scene.count[self.table.keys[e]] == 1 for e in telling
             ]
-            doubled = any(one and other for one, other in pairwise(once))
+            doubled = any(one and other for one, other in pairwise(once)) or self._in_a_row(telling, kept)
         return (there[0], there[-1] + 1) if doubled else None
+
+    def _in_a_row(self, telling: Sequence[int], kept: Sequence[int]) -> bool:
+        """Whether two new lines follow one another as two kept lines do that do so once in the file."""
+        ours = {(self.table.keys[a], self.table.keys[b]) for a, b in pairwise(telling) if b == a + 1}
+        if not ours:
+            return False
+        beside = set(kept)
+        rows = [
+            f for f in range(len(self.file.keys) - 1) if (self.file.keys[f], self.file.keys[f + 1]) in ours
+        ]
+        return len(rows) == 1 and rows[0] in beside and rows[0] + 1 in beside
+
+    def _renamed(self, group: Sequence[int], hidden: set[int]) -> tuple[int, int] | None:
+        """A hidden definition beside new ones that says line by line about what one of them says."""
+        heads = [e for e in group if definition(self.table.lines[e]) is not None]
+        for e in heads:
+            ours = [x for x in group if e < x < self.table.ends[e] and self.table.weights[x] > 0.6]
+            for f in sorted(hidden) if len(ours) >= 3 else ():
+                block = range(f, self.file.ends[f])
+                theirs = [j for j in block[1:] if self.file.weights[j] > 0.6]
+                if len(theirs) != len(ours) or definition(self.file.lines[f]) is None:
+                    continue
+                pairs = zip(ours, theirs, strict=True)
+                alike = sum(similarity(self.table.lines[x], self.file.lines[j]) for x, j in pairs)
+                if alike >= ALIKE * len(ours) and all(j in hidden for j in block if self.file.keys[j]):
+                    return f, self.file.ends[f]
+        return None
 
     def _same_members(self, body: Sequence[int], kept: Sequence[int]) -> list[int]:
         """Kept lines beside a new type that give all the names which its own lines give; none otherwise."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from fastapply.merge.framed import is_framed
 from fastapply.merge.likeness import (
     definition,
     identity,
@@ -84,6 +85,18 @@ class Doubts:
         gone = [op.f for op in ops if op.kind == "delete" and self.file.keys[op.f]]
         return bool(gone) and gone[-1] == b.start - 1 and all(is_attachment(self.file.lines[f]) for f in gone)
 
+    def bounds(self, a: Point, b: Point, done: Iterable[Op]) -> bool:
+        """Whether both ends of a stretch without a marker are beyond doubt, or one is, and the other nearest.
+
+        The nearest one is a line like which none stands between the two in the file.
+        """
+        between = self.file.keys[a.end : b.start]
+        ends = [
+            (self.holds(point, done), point.kind == "exact" and self.file.keys[point.start] not in between)
+            for point in (a, b)
+        ]
+        return any(holds for holds, _ in ends) and all(holds or nearest for holds, nearest in ends)
+
     def holds(self, point: Point, done: Iterable[Op]) -> bool:
         """Whether a point is beyond doubt.
 
@@ -126,7 +139,7 @@ class Doubts:
         A new line deeper than the one that stays wraps some of its block, which is fine; one that is
         not should have taken its place.
         """
-        new = {op.e for op in ops if op.kind == "insert"}
+        new = {op.e: n for n, op in enumerate(ops) if op.kind == "insert" and op.e >= 0}
         stays = {op.f for op in ops if op.kind == "keep"}
         found: list[Opening] = []
         shared = [op for op in ops if op.kind in {"match", "near"} and self.table.keys[op.e]]
@@ -141,7 +154,7 @@ class Doubts:
             opener = self.edit.openers.get(op.e, -1)
             if opener in new:
                 parent, holder = opener, self._opener_of(op.f)
-            if parent not in new or holder not in stays:
+            if parent not in new or holder not in stays or is_framed(self._scene, ops, new[parent]):
                 continue
             depth = self.edit.depths[parent] * ratio + shift[self._scene.run(op.e).start][1]
             if depth <= self.file.depths[holder] + 0.3:
@@ -172,6 +185,25 @@ class Doubts:
                 at = below if below >= 0 else len(self.file.lines)
                 return [Opening(op.e, "replace_or_insert", at, at + 1)]
         return []
+
+    def adrift(self, ops: Sequence[Op]) -> list[Opening]:
+        """Runs of which all lines are new, although one of them stands once in the file, and stays there."""
+        stays = {op.f for op in ops if op.kind == "keep"}
+        kinds: dict[int, set[str]] = {}
+        for op in ops:
+            if op.e >= 0 and self.table.keys[op.e]:
+                kinds.setdefault(self._scene.run(op.e).start, set()).add(op.kind)
+        found: list[Opening] = []
+        for start, there in kinds.items():
+            for e in self._scene.run(start) if there == {"insert"} else ():
+                key = self.table.keys[e]
+                if self.table.weights[e] <= 0.6 or self._scene.count[key] != 1:
+                    continue
+                f = self.file.keys.index(key)
+                if f in stays:
+                    found.append(Opening(e, "no_anchor", f, f + 1))
+                    break
+        return found
 
     def _opener_of(self, closer: int) -> int:
         """File line that opens the block which a closing file line closes, -1 where none shows."""
@@ -255,6 +287,13 @@ class Doubts:
             and self._scene.count[self.table.keys[e]]
             and (not is_attachment(self.table.lines[e]) or self._scene.count[self.table.keys[e]] == 1)
         ]
+        hidden = range(min(f, stop + 1), max(f + 1, stop))
+        if any(
+            self._scene.count[self.table.keys[e]] == 1 and self.file.keys.index(self.table.keys[e]) in hidden
+            for e in repeated
+            if self.table.ends[e] == e + 1
+        ):
+            return True  # it stands in the gap, and nowhere else
         leaf = self.table.ends[outer[0]] == outer[0] + 1
         return any(self.table.keys[e] in near or (leaf and e == outer[0]) for e in repeated)
 

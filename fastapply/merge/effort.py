@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from fastapply.errors import Refused
 
-MOST = 4_000_000
+MOST = 20_000_000
 """Comparisons of an edit line with a file line that one merge may take, or their worth in other work."""
-STEP = 20
+STEP = 50
 """What finding out what stands between two points is worth."""
 
 

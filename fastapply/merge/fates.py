@@ -47,12 +47,13 @@ class Fates:
         self._doubts = Doubts(scene)
         self._copies = Copies(scene)
         self._gaps = Gaps(scene, aligner)
+        self._chain: list[Point] = []
 
     def render(self, alignment: Alignment) -> Rendering:
         """Every line's fate under an alignment."""
         done = Rendering()
         aligner = self.aligner
-        ends = [aligner.start, *alignment.points, aligner.finish]
+        ends = self._chain = [aligner.start, *alignment.points, aligner.finish]
         for a, b, step in zip(ends, ends[1:], alignment.steps, strict=False):
             if step.question:
                 line = next(
@@ -74,6 +75,7 @@ class Fates:
         done.open += self._doubts.misplaced(done.ops, self.aligner.ratio)
         done.open += self._doubts.emptied(done.ops)
         done.open += self._doubts.elided_news(done.ops)
+        done.open += self._doubts.adrift(done.ops)
         return done
 
     def _lines(self, a: Point, b: Point) -> tuple[list[int], list[int], int, int]:
@@ -161,7 +163,7 @@ class Fates:
                 done.open.append(Opening(b.i, "unmarked_gap", start, end))
             elif (
                 self._doubts.drops(ops)
-                and not (self._doubts.holds(a, done.ops) and self._doubts.holds(b, done.ops))
+                and not self._doubts.bounds(self._end(a, -1), self._end(b, 1), done.ops)
                 and not step.question
                 and not any(kinds[x] == "note" for x in range(a.i + 1, b.i))
             ):
@@ -206,6 +208,17 @@ class Fates:
                 done.ops += [Op("insert", BLANK, -1)] * max(blanks_right, apart)
         done.ops += head
         done.ops += kept_behind
+
+    def _end(self, point: Point, step: int) -> Point:
+        """The next point of the chain in the same run, from a point on, that is no new version of a line.
+
+        Between two of these all of the file goes, whichever of its lines the new versions are of.
+        """
+        n = self._chain.index(point)
+        while self._chain[n].kind == "near":
+            n += step
+        end = self._chain[n]
+        return point if end.kind == "bound" or end.i not in self.scene.run(point.i) else end
 
     def _above_attachments(self, b: Point, head: Sequence[Op], first: int, used: int) -> int:
         """Where new lines go in front of `b`: above the comments and decorators that the file has there."""

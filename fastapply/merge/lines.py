@@ -103,6 +103,11 @@ def closes(closer: str, opener: str) -> bool:
     return closer[0] not in ")]" or opener[-1] != ":"
 
 
+def continues(line: str) -> bool:
+    """Whether a line goes on with a statement whose block has ended: ``else:``, ``} catch (e) {``."""
+    return _CONTINUES.match(line.lstrip()) is not None
+
+
 def words(line: str) -> list[str]:
     """Split into identifiers, numbers and runs of one punctuation character."""
     return [match.group() for match in _WORD.finditer(line)]

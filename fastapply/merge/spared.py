@@ -17,6 +17,7 @@ _IMPORT = re.compile(
     r"\s*(?:import\b|from\s+[\w.]+\s+import\b|#\s*include\b|use\s+[\w:]|using\s+[\w.]+;|export\s.*\bfrom\b|"
     r"(?:const|let|var)\s.*=\s*require\()"
 )
+_PART = re.compile(r"\s*(?:import|use)\s+(?:static\s+)?([\w.:]+?)(?:\.|::)(\w+|\*);?\s*$")
 _IMPORT_WORDS = frozenset(
     ["import", "from", "as", "use", "using", "static", "const", "let", "var", "require", "type"]
 )
@@ -50,6 +51,9 @@ def spare_imports(scene: Scene, ops: Sequence[Op]) -> list[Op]:
         else:
             rest.append(line)
     body = "\n".join(rest)
+    parts = [match.groups() for line in merged if (match := _PART.match(line))]
+    wholes = {name for name, part in parts if part == "*"}
+    gone = [f for f in gone if not ((match := _PART.match(lines[f])) and match.group(1) in wholes)]
     spared = {f for f in gone if _import_used(lines[f], body, here)}
     return [Op("keep", -1, op.f) if op.f in spared else op for op in ops]
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from fastapply.merge.blocks import Blocks
 from fastapply.merge.effort import STEP
 from fastapply.merge.likeness import definition, is_attachment
-from fastapply.merge.lines import DepthFloor, is_closer
+from fastapply.merge.lines import DepthFloor, continues, is_closer
 from fastapply.values import dataclass
 
 if TYPE_CHECKING:
@@ -326,6 +326,8 @@ class Steps:
                 delete, skip = lost * (0.6 if tail else 1.0), SKIP
                 if all(is_closer(key) for key in self.file.keys[a.end : end] if key):
                     pass  # closing lines that the marker stands for as well
+                elif not tail and self._goes_on(a, closed, end):
+                    pass  # the block has ended there, and the marker stands for the next clause
                 elif delete <= skip:
                     keep_from = end
                     cost += delete
@@ -376,6 +378,14 @@ class Steps:
             cost += UNPLACED / 2
             question = question or "no_anchor"
         return Step(cost, keep_from, keep_to, question)
+
+    def _goes_on(self, a: Point, opener: int, end: int) -> bool:
+        """Whether what follows `a` up to `end` is another clause of the statement that `opener` opens."""
+        at = next((f for f in range(a.end, end) if self.file.keys[f]), -1)
+        if at < 0 or not continues(self.file.lines[at]):
+            return False
+        shown = (self.edit.depths[opener] - self.edit.depths[a.i]) * self.ratio
+        return abs(self.file.depths[at] - 0.5 - self.file.depths[a.start] - shown) < 0.3
 
     def _covered_to(self, a: Point, b: Point, info: Between) -> int | None:
         """End of what the markers between two points can stand for; None where it reaches to `b`."""

@@ -49,6 +49,11 @@ _VARIANT = re.compile(
     r"\.(?:setter|getter|deleter|overload|register)\b|\boverload\b|\bsingledispatch|#\[cfg|^(?:static\s+)?[gs]et\s"
     r"|\bextension\b|\bpartial\b|\bdeclare\b"
 )
+# a whole import statement on one line; what C includes may stand twice, in two branches
+_IMPORT = re.compile(r"(?:import\b.*[\w'\";*)]|from\s+\S+\s+import\s+[\w*].*[\w*]|use\s+\w.*;)\s*$")
+_IMPORTING = frozenset(
+    {"python", "java", "kotlin", "javascript", "typescript", "tsx", "rust", "scala", "dart"}
+)
 _BRANCH = re.compile(r"^\s*#\s*(?:if|ifdef|ifndef|else|elif|endif)\b")
 
 
@@ -61,6 +66,7 @@ def check_duplicates(evidence: Evidence) -> list[Finding]:
         *_check_old_versions(evidence),
         *_check_copies(evidence),
         *_check_doubled(evidence),
+        *_check_imports(evidence),
     ]
 
 
@@ -141,6 +147,23 @@ def _check_doubled(evidence: Evidence) -> list[Finding]:
             if (key_of(line), key_of(line)) not in pairs:
                 message = f"{line.strip()[:80]!r} stands twice in a row"
                 findings.append(Finding("doubled_line", message, after + 1, "functional_error"))
+    return findings
+
+
+def _check_imports(evidence: Evidence) -> list[Finding]:
+    """An import at the left edge that came, while the same one stays: nobody imports twice."""
+    if evidence.language not in _IMPORTING:
+        return []
+    lines, had, findings = evidence.merged.lines, set(evidence.original.lines), []
+    for change in evidence.changes:
+        for index in range(change.first, change.last):
+            line = lines[index]
+            if line not in had or not _IMPORT.match(line) or evidence.wanted.keys[key_of(line)] != 1:
+                continue
+            stays = next((i for i, other in enumerate(lines) if other == line and i != index), -1)
+            if stays >= 0 and lines.count(line) > evidence.original.lines.count(line):
+                message = f"{line.strip()[:80]!r} is in the file already, at line {stays + 1}"
+                findings.append(Finding("doubled_line", message, index + 1, "functional_error"))
     return findings
 
 

@@ -14,6 +14,9 @@ from fastapply.verify.compare import is_comment, key_of
 if TYPE_CHECKING:
     from fastapply.verify.evidence import Evidence
 
+# one name imported from a class or module, or all of them: ``import static a.B.*;``
+_PART = re.compile(r"\s*(?:import|use)\s+(?:static\s+)?([\w.:]+?)(?:\.|::)(\w+|\*);?\s*$")
+
 
 def check_grammar(evidence: Evidence) -> list[Finding]:
     """`parse_error` and `lost_import`."""
@@ -87,8 +90,13 @@ def _check_imports(evidence: Evidence) -> list[Finding]:
     new = import_names(evidence.merged.text, language)
     bound = {name for one in new for name in one.names}
     bound |= {one.name for one in definitions(evidence.merged.text, language)}
+    matches = [match for line in evidence.merged.lines if (match := _PART.match(line))]
+    wholes = {match.group(1) for match in matches if match.group(2) == "*"}
     findings = []
     for one in old:
+        part = _PART.match(evidence.original.lines[one.first_line])
+        if part is not None and part.group(1) in wholes:
+            continue  # all names from there are imported now
         for name in one.names:
             if (
                 name in bound

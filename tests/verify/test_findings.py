@@ -267,3 +267,14 @@ def test_interface_beside_the_class_of_its_name_is_a_duplicate():
     assert "duplicate_definition" not in codes(
         both.replace("interface Calls", "interface Other"), edit, file, "java"
     )
+
+
+IMPORTS = "from a import one\nfrom b import two\n\nprint(one, two)\n"
+
+
+def test_an_import_that_came_although_it_stays_is_found():
+    """Moved up by the edit, and left behind at its old place."""
+    edit = snippet("from b import two\nfrom c import three\nfrom a import one\n# ... existing code ...\n")
+    doubled = "from b import two\nfrom c import three\n" + IMPORTS
+    assert "doubled_line" in codes(doubled, edit, IMPORTS)
+    assert codes(doubled.replace("one\nfrom b import two\n", "one\n"), edit, IMPORTS) == []
