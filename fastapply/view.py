@@ -213,13 +213,8 @@ def show_bench(rows: Sequence[dict[str, Any]], summary: dict[str, Any]) -> None:
             "yes" if row["predicted_is_output"] else "no",
         )
     console.print(table)
-    groups = {
-        "predicted": "as predicted",
-        "not_predicted": "not as predicted",
-        "endless": "without an end",
-        "all": "all",
-    }
-    for name, words in groups.items():
+    groups = {"predicted": "as predicted", "not_predicted": "not as predicted", "endless": "without an end"}
+    for name, words in {**groups, "all": "all"}.items():
         if name in summary:
             one = summary[name]
             console.print(
@@ -228,9 +223,11 @@ def show_bench(rows: Sequence[dict[str, Any]], summary: dict[str, Any]) -> None:
                 f"one at a time {one['one_at_a_time_tokens_per_second']:.0f}"
             )
     for peer in summary.get("peers", ()):
+        kinds = ("", "predicted_", "not_predicted_")
+        over = (f"{peer[f'{kind}ours_over_it']:.2f}" for kind in kinds if f"{kind}ours_over_it" in peer)
         console.print(
             f"{peer['name']}: {peer['tokens_per_second']:.0f} tokens/s; "
-            f"ours is {peer['ours_over_it']:.1f} times it"
+            f"ours is {' / '.join(over)} times it (all / as predicted / not)"
         )
     if "compared" in summary:
         console.print(

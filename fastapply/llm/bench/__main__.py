@@ -16,7 +16,7 @@ from typing import Any
 from fastapply.errors import FastapplyError
 from fastapply.llm.bench.cases import Case, built_in_cases, stretched
 from fastapply.llm.bench.measure import Bench, measure_case, prepare
-from fastapply.llm.bench.peers import SETTINGS, PromptLookup
+from fastapply.llm.bench.peers import measure_peers
 from fastapply.llm.llama.library import Settings
 from fastapply.llm.llama.model import LlamaModel
 from fastapply.llm.worker.client import WorkerModel
@@ -61,7 +61,10 @@ def main(given: dict[str, Any]) -> int:
     model.close()
     summary["worker"] = _worker(path, given, benches[0])
     if given["peers"]:
-        summary["peers"] = [_peer(path, setting, settings, benches, rows) for setting in SETTINGS]
+        peers = measure_peers(
+            path, settings, benches, rows, server=given["server"], note=lambda text: _say({"note": text})
+        )
+        summary["peers"] = list(peers)
     _say({"summary": summary})
     return 0
 
@@ -71,15 +74,9 @@ def _shares(rows: list[dict[str, Any]]) -> dict[str, Any]:
 
     Answers that came to no end are a group of their own: they are refused, however fast.
     """
-    ended = [row for row in rows if row["finish"] != "length"]
-    groups = {
-        "all": rows,
-        "predicted": [row for row in ended if row["predicted_is_output"]],
-        "not_predicted": [row for row in ended if not row["predicted_is_output"]],
-        "endless": [row for row in rows if row["finish"] == "length"],
-    }
     told: dict[str, Any] = {}
-    for name, group in groups.items():
+    for name in ("all", "predicted", "not_predicted", "endless"):
+        group = [row for row in rows if name in {"all", row["group"]}]
         if not group:
             continue
         ours, limit = (sum(row[key] for row in group) for key in ("seconds", "limit_seconds"))
@@ -92,6 +89,7 @@ def _shares(rows: list[dict[str, Any]]) -> dict[str, Any]:
             "limit_tokens_per_second": tokens / limit,
             "one_at_a_time_tokens_per_second": tokens / alone,
             "share_of_limit": limit / ours,
+            "share_of_limit_as_decoded": sum(row["limit_as_decoded_seconds"] for row in group) / ours,
             "share_of_limit_median": statistics.median(row["share_of_limit"] for row in group),
             "drafted": sum(row["drafted"] for row in group),
             "accepted": sum(row["accepted"] for row in group),
@@ -144,31 +142,6 @@ def _worker(path: Path, given: dict[str, Any], bench: Bench) -> dict[str, float]
         "cold_seconds": cold,
         "load_seconds": cold_usage.load_seconds,
         "warm_overhead_seconds": min(overheads),
-    }
-
-
-def _peer(
-    path: Path,
-    setting: tuple[int, int],
-    settings: Settings,
-    benches: list[Bench],
-    rows: list[dict[str, Any]],
-) -> dict[str, Any]:
-    """A peer's tokens a second over all cases, and ours over it."""
-    size = max(len(one.prompt) + row["output_tokens"] for one, row in zip(benches, rows, strict=True)) + 128
-    peer = PromptLookup(path, size, setting, settings.threads)
-    seconds, same = 0.0, 0
-    for bench, row in zip(benches, rows, strict=True):
-        taken, equal = peer.seconds(bench, row["tokens"])
-        seconds += taken
-        same += equal
-    peer.close()
-    tokens = sum(row["output_tokens"] for row in rows)
-    return {
-        "name": peer.name,
-        "tokens_per_second": tokens / seconds,
-        "ours_over_it": seconds / sum(row["seconds"] for row in rows),
-        "same_output": same,
     }
 
 

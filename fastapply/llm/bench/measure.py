@@ -100,13 +100,15 @@ def measure_case(bench: Bench, model: LlamaModel, *, rounds: int) -> dict[str, A
     flash.close()
     whole = _decode(bench, model, first, _no_drafter()) if bench.target is None else done
     count = len(done.tokens)
+    as_predicted = done.text.decode(errors="replace") == bench.task.drafts.predicted
     return {
         "case": bench.case.name,
         "lines": len(bench.case.original.splitlines()),
         "prompt_tokens": len(bench.prompt),
         "output_tokens": count,
-        "predicted_is_output": done.text.decode(errors="replace") == bench.task.drafts.predicted,
+        "predicted_is_output": as_predicted,
         "finish": done.finish,
+        "group": "endless" if done.finish == "length" else "predicted" if as_predicted else "not_predicted",
         "drafted": done.drafted,
         "accepted": done.accepted,
         "steps": done.steps,
