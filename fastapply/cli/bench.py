@@ -36,6 +36,9 @@ def command(  # noqa: PLR0917 - one parameter an option
     region: Annotated[
         bool, typer.Option("--region", help="Rewrite what is open, as apply does; else the whole file.")
     ] = False,
+    long: Annotated[
+        bool, typer.Option("--long", help="Instead, whole files of 250, 1,000 and 2,500 lines.")
+    ] = False,
     rounds: Annotated[int, typer.Option("--rounds", metavar="N", help="The best of so many counts.")] = 2,
     peers: Annotated[bool, typer.Option("--peers/--no-peers", help="Measure others as well.")] = True,
     llama_server: Annotated[
@@ -63,6 +66,7 @@ def command(  # noqa: PLR0917 - one parameter an option
         "cases": _cases(file, edit, cases, most),
         "full_file": not region,
         "rounds": max(1, rounds),
+        "long": long,
         "peers": peers,
         "server": llama_server or shutil.which("llama-server"),
     }
