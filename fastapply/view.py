@@ -186,19 +186,9 @@ def show_bench(rows: Sequence[dict[str, Any]], summary: dict[str, Any]) -> None:
     from rich.table import Table
 
     console = Console(highlight=False)
-    names = (
-        "case",
-        "lines",
-        "tokens",
-        "drafted",
-        "accepted",
-        "steps",
-        "tok/s",
-        "limit",
-        "share",
-        "as predicted",
-    )
-    table = Table(*names, title=summary["model"])
+    table = Table("case", "lines", "tokens", "drafted", "accepted", "steps", title=summary["model"])
+    for name in ("tok/s", "limit", "share", "as predicted"):
+        table.add_column(name)
     for row in rows:
         table.add_row(
             row["case"],
@@ -213,13 +203,8 @@ def show_bench(rows: Sequence[dict[str, Any]], summary: dict[str, Any]) -> None:
             "yes" if row["predicted_is_output"] else "no",
         )
     console.print(table)
-    groups = {
-        "predicted": "as predicted",
-        "not_predicted": "not as predicted",
-        "endless": "without an end",
-        "all": "all",
-    }
-    for name, words in groups.items():
+    groups = {"predicted": "as predicted", "not_predicted": "not as predicted", "endless": "without an end"}
+    for name, words in {**groups, "all": "all"}.items():
         if name in summary:
             one = summary[name]
             console.print(
@@ -228,9 +213,11 @@ def show_bench(rows: Sequence[dict[str, Any]], summary: dict[str, Any]) -> None:
                 f"one at a time {one['one_at_a_time_tokens_per_second']:.0f}"
             )
     for peer in summary.get("peers", ()):
+        kinds = ("", "predicted_", "not_predicted_")
+        over = (f"{peer[f'{kind}ours_over_it']:.2f}" for kind in kinds if f"{kind}ours_over_it" in peer)
         console.print(
             f"{peer['name']}: {peer['tokens_per_second']:.0f} tokens/s; "
-            f"ours is {peer['ours_over_it']:.1f} times it"
+            f"ours is {' / '.join(over)} times it (all / as predicted / not)"
         )
     if "compared" in summary:
         console.print(
@@ -240,11 +227,18 @@ def show_bench(rows: Sequence[dict[str, Any]], summary: dict[str, Any]) -> None:
         )
     if "region" in summary:
         console.print(f"region mode, 10,000 lines over 250: {summary['region']['ratio']:.2f} times the time")
+    for one in summary.get("long", ()):
+        console.print(
+            f"{one['lines']} lines: {one['milliseconds_a_token']:.2f} ms a token, {one['ratio']:.2f} times "
+            f"the first one's; the limit's {one['limit_ratio']:.2f}; "
+            f"{'right' if one['as_expected'] else 'not as expected'}"
+        )
     worker = summary["worker"]
     console.print(
         f"worker: {worker['cold_seconds']:.2f} s cold, then {worker['warm_overhead_seconds'] * 1e3:.1f} ms "
         "beyond the model's own time"
     )
     console.print(
-        f"peak memory {summary['peak_memory_mb']:.0f} MB, of it {summary['model_mb']:.0f} MB the model's file"
+        f"peak memory of the worker {worker['peak_memory_mb']:.0f} MB, of it {summary['model_mb']:.0f} MB "
+        "the model's file"
     )

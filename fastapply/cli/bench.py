@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json as json_module
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -35,8 +36,15 @@ def command(  # noqa: PLR0917 - one parameter an option
     region: Annotated[
         bool, typer.Option("--region", help="Rewrite what is open, as apply does; else the whole file.")
     ] = False,
+    long: Annotated[
+        bool, typer.Option("--long", help="Instead, whole files of 250, 1,000 and 2,500 lines.")
+    ] = False,
     rounds: Annotated[int, typer.Option("--rounds", metavar="N", help="The best of so many counts.")] = 2,
     peers: Annotated[bool, typer.Option("--peers/--no-peers", help="Measure others as well.")] = True,
+    llama_server: Annotated[
+        str | None,
+        typer.Option("--llama-server", metavar="PATH", help="Its program, to measure; else that on PATH."),
+    ] = None,
     threads: Annotated[int | None, typer.Option("--threads", metavar="N")] = None,
     gpu_layers: Annotated[int | None, typer.Option("--gpu-layers", metavar="N")] = None,
     json: Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")] = False,
@@ -58,7 +66,9 @@ def command(  # noqa: PLR0917 - one parameter an option
         "cases": _cases(file, edit, cases, most),
         "full_file": not region,
         "rounds": max(1, rounds),
+        "long": long,
         "peers": peers,
+        "server": llama_server or shutil.which("llama-server"),
     }
     rows, summary = _run(given, quiet=json)
     if json:

@@ -21,6 +21,7 @@ WIDTHS = (1, 2, 4, 8, 16, 24, 32, 48, 64, 96, 128, 192, 256, 512)
 """The widths of steps: few, so that llama.cpp can use its graphs again."""
 _FILLED = 512  # tokens in the cache while it is measured, as there are behind a prompt
 _ENOUGH_SECONDS = 1.5
+_IN_A_ROW, _LONG_SECONDS = 3, 0.02
 
 
 class Schedule:
@@ -75,10 +76,14 @@ def measure_schedule(
                 continue
             if time.perf_counter() - began > _ENOUGH_SECONDS * (1 + (turn == 0)) and len(best) > 4:
                 break
-            started = time.perf_counter()
-            evaluate([1] * width, filled, width).argmax(axis=1)
-            best[width] = min(best.get(width, float("inf")), time.perf_counter() - started)
-            forget(filled)
+            for _ in range(_IN_A_ROW):  # the first one behind a much wider step takes longer
+                started = time.perf_counter()
+                evaluate([1] * width, filled, width).argmax(axis=1)
+                taken = time.perf_counter() - started
+                best[width] = min(best.get(width, float("inf")), taken)
+                forget(filled)
+                if taken > _LONG_SECONDS:
+                    break
     forget(0)
     return Schedule(best)
 

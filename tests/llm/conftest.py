@@ -25,7 +25,7 @@ def answering(llama, tmp_path):  # noqa: ARG001 - skips
 
     from fastapply.llm.llama.library import Model, Settings
 
-    def make(prompt, answer, name="pointer.gguf"):
+    def make(prompt, answer, name="pointer.gguf", *, context=2048):
         path = tmp_path / name
         write_model(path)
         model = Model(str(path), Settings(threads=1))
@@ -36,7 +36,7 @@ def answering(llama, tmp_path):  # noqa: ARG001 - skips
         ]
         wanted = model.tokenise(answer.encode())
         model.close()
-        write_model(path, *point(tokens, wanted), context=2048)
+        write_model(path, *point(tokens, wanted), context=context)
         return path
 
     return make

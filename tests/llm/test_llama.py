@@ -91,6 +91,21 @@ def test_answer_is_that_of_one_token_at_a_time(answering, opened, predicted):
     assert model.complete(task).text == expected_answer("nano", SECOND)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("lines", [1000, 2500])
+def test_long_file_is_rewritten_whole_to_the_byte(answering, opened, lines):
+    """By a model that reads each token in its prompt, with a prediction that is wrong in the middle."""
+    file = "".join(f"x = {number % 10}\n" for number in range(lines - 9)) + FILE[: FILE.index("def three")]
+    edit = "def two():\n    x = 2\n    return x\n"
+    merged = "    x = 2\n".join(file.rsplit("    x = 1\n", 1))
+    prompt = render_prompt("nano", Shown(file, edit))
+    model = opened(answering(prompt, expected_answer("nano", merged), context=16 * lines))
+    done = model.complete(task_of("nano", file, edit, merged))
+    assert done.text == expected_answer("nano", merged)
+    assert done.usage.output_tokens > 2 * lines
+    assert done.usage.accepted > 0.9 * done.usage.output_tokens
+
+
 def test_second_edit_of_a_file_finds_its_code_evaluated(answering, opened):
     """Only what is different in the prompt is evaluated, and the answer is right."""
     task = task_of("nano", FILE, OPEN, SECOND)

@@ -16,13 +16,16 @@ from typing import Any
 from fastapply.errors import FastapplyError
 from fastapply.llm.bench.cases import Case, built_in_cases, stretched
 from fastapply.llm.bench.measure import Bench, measure_case, prepare
-from fastapply.llm.bench.peers import SETTINGS, PromptLookup
+from fastapply.llm.bench.peers import measure_peers
 from fastapply.llm.llama.library import Settings
 from fastapply.llm.llama.model import LlamaModel
 from fastapply.llm.worker.client import WorkerModel
 from fastapply.llm.worker.messages import error_object
 
 _SHORT, _LONG = 250, 10_000
+_LENGTHS = (250, 1000, 2500)
+_ENOUGH_SECONDS = 180.0  # for our own rows, of which there are two at least
+_SLOW_SECONDS = 10.0  # of an answer that is not asked for again and again
 
 
 def main(given: dict[str, Any]) -> int:
@@ -37,12 +40,18 @@ def main(given: dict[str, Any]) -> int:
     settings = Settings(**given["settings"])
     model = LlamaModel(path, name=given["name"], style=given["style"], settings=settings)
     cases = [Case(**one) for one in given["cases"]] or list(built_in_cases())
+    if given["long"]:
+        cases = [stretched(cases[0], lines) for lines in _LENGTHS]
     benches = [prepare(case, model, replay=replay, full_file=given["full_file"]) for case in cases]
     biggest = max(len(one.prompt) + one.task.longest // 2 for one in benches)
     model.fit(min(biggest, model.context_length))
     model.schedule()
-    rows = []
+    rows: list[dict[str, Any]] = []
+    began = time.perf_counter()
     for bench in benches:
+        if len(rows) > 1 and time.perf_counter() - began > _ENOUGH_SECONDS and not given["long"]:
+            _say({"note": f"{len(rows)} of {len(benches)} cases took long enough"})
+            break
         rows.append(measure_case(bench, model, rounds=given["rounds"]))
         _say({"row": {key: value for key, value in rows[-1].items() if key != "tokens"}})
     summary: dict[str, Any] = {
@@ -56,12 +65,22 @@ def main(given: dict[str, Any]) -> int:
         "context_tokens": model.context.size,
         **_shares(rows),
     }
-    if not given["cases"] or len(given["cases"]) == 1:
+    if given["long"]:
+        summary["long"] = _long(rows)
+    elif not given["cases"] or len(given["cases"]) == 1:
         summary["region"] = _region(cases[0], model, replay=replay)
     model.close()
     summary["worker"] = _worker(path, given, benches[0])
-    if given["peers"]:
-        summary["peers"] = [_peer(path, setting, settings, benches, rows) for setting in SETTINGS]
+    if given["peers"] and not given["long"]:
+        peers = measure_peers(
+            path,
+            settings,
+            benches[: len(rows)],
+            rows,
+            server=given["server"],
+            note=lambda text: _say({"note": text}),
+        )
+        summary["peers"] = list(peers)
     _say({"summary": summary})
     return 0
 
@@ -71,15 +90,9 @@ def _shares(rows: list[dict[str, Any]]) -> dict[str, Any]:
 
     Answers that came to no end are a group of their own: they are refused, however fast.
     """
-    ended = [row for row in rows if row["finish"] != "length"]
-    groups = {
-        "all": rows,
-        "predicted": [row for row in ended if row["predicted_is_output"]],
-        "not_predicted": [row for row in ended if not row["predicted_is_output"]],
-        "endless": [row for row in rows if row["finish"] == "length"],
-    }
     told: dict[str, Any] = {}
-    for name, group in groups.items():
+    for name in ("all", "predicted", "not_predicted", "endless"):
+        group = [row for row in rows if name in {"all", row["group"]}]
         if not group:
             continue
         ours, limit = (sum(row[key] for row in group) for key in ("seconds", "limit_seconds"))
@@ -92,6 +105,7 @@ def _shares(rows: list[dict[str, Any]]) -> dict[str, Any]:
             "limit_tokens_per_second": tokens / limit,
             "one_at_a_time_tokens_per_second": tokens / alone,
             "share_of_limit": limit / ours,
+            "share_of_limit_as_decoded": sum(row["limit_as_decoded_seconds"] for row in group) / ours,
             "share_of_limit_median": statistics.median(row["share_of_limit"] for row in group),
             "drafted": sum(row["drafted"] for row in group),
             "accepted": sum(row["accepted"] for row in group),
@@ -111,7 +125,9 @@ def _region(case: Case, model: LlamaModel, *, replay: bool) -> dict[str, float]:
     for lines in (_SHORT, _LONG):
         bench = prepare(stretched(case, lines), model, replay=replay, full_file=False)
         best = float("inf")
-        for _ in range(3):
+        for turn in range(3):
+            if turn and best > _SLOW_SECONDS:
+                break
             model.fit(len(bench.prompt) * 2)
             model.forget()
             row = measure_case(bench, model, rounds=1)
@@ -135,41 +151,44 @@ def _worker(path: Path, given: dict[str, Any], bench: Bench) -> dict[str, float]
     cold_usage = worker.complete(bench.task).usage
     cold = time.perf_counter() - began
     overheads = []
-    for _ in range(5):
+    for _ in range(5 if cold < _SLOW_SECONDS else 1):
         began = time.perf_counter()
         usage = worker.complete(bench.task).usage
         overheads.append(time.perf_counter() - began - usage.seconds)
+    peak = _worker_memory(worker.start().pid)
     worker.stop()
     return {
+        "peak_memory_mb": peak,
         "cold_seconds": cold,
         "load_seconds": cold_usage.load_seconds,
         "warm_overhead_seconds": min(overheads),
     }
 
 
-def _peer(
-    path: Path,
-    setting: tuple[int, int],
-    settings: Settings,
-    benches: list[Bench],
-    rows: list[dict[str, Any]],
-) -> dict[str, Any]:
-    """A peer's tokens a second over all cases, and ours over it."""
-    size = max(len(one.prompt) + row["output_tokens"] for one, row in zip(benches, rows, strict=True)) + 128
-    peer = PromptLookup(path, size, setting, settings.threads)
-    seconds, same = 0.0, 0
-    for bench, row in zip(benches, rows, strict=True):
-        taken, equal = peer.seconds(bench, row["tokens"])
-        seconds += taken
-        same += equal
-    peer.close()
-    tokens = sum(row["output_tokens"] for row in rows)
-    return {
-        "name": peer.name,
-        "tokens_per_second": tokens / seconds,
-        "ours_over_it": seconds / sum(row["seconds"] for row in rows),
-        "same_output": same,
-    }
+def _long(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The time of a token in whole files of several lengths, over that in the first one; and the limit's."""
+    told = []
+    for row in rows:
+        one = {
+            "lines": row["lines"],
+            "output_tokens": row["output_tokens"],
+            "as_expected": row["as_expected"],
+        }
+        for name, key in (("", "seconds"), ("limit_", "limit_seconds")):
+            each, first = (each_row[key] / each_row["output_tokens"] for each_row in (row, rows[0]))
+            one |= {f"{name}milliseconds_a_token": each * 1e3, f"{name}ratio": each / first}
+        told.append(one)
+    return told
+
+
+def _worker_memory(pid: int) -> float:
+    """The most memory that a process had, in MB; 0 where the system does not say."""
+    try:
+        status = Path(f"/proc/{pid}/status").read_text(encoding="utf-8")
+    except OSError:
+        return 0.0
+    peak = next((line for line in status.splitlines() if line.startswith("VmHWM:")), "VmHWM: 0 kB")
+    return int(peak.split()[1]) * 1024 / 1e6
 
 
 def _peak_memory() -> float:

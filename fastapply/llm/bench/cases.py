@@ -72,7 +72,7 @@ def read_cases(path: Path, most: int) -> list[Case]:
 def stretched(case: Case, lines: int) -> Case:
     """The same edit in a file of about so many lines: others like them stand before and behind it."""
     missing = max(0, lines - len(case.original.splitlines()))
-    body = [f"VALUE_{number} = compute({number}, {number % 7})" for number in range(missing)]
+    body = [f"x{number} = {number % 7}" for number in range(missing)]
     head, tail = body[: missing // 2], body[missing // 2 :]
 
     def around(text: str) -> str:

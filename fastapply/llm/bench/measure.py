@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from fastapply.llm.llama.model import LlamaModel
 
 _LIMIT_ROWS = 256
+_SLOW_SECONDS = 10.0  # of a decode that is not done again
 _SLOW_TOKENS = 128  # of an answer, one at a time; the rest is taken to be as fast
 
 
@@ -85,28 +86,35 @@ def measure_case(bench: Bench, model: LlamaModel, *, rounds: int) -> dict[str, A
     flash = Context(model.model, model.context.size, model.settings, flash_attention=True)
     for at in range(0, len(bench.prompt), flash.rows):
         flash.evaluate(bench.prompt[at : at + flash.rows], at, 1)
-    done = _decode(bench, model, first, model.make_drafter(bench.task, schedule))
     plain = list[float]()
-    for number in range(rounds):
+    for number in range(1 + rounds):
         model.prompt_tokens(bench.task.prompt)  # which leaves its texts' tokens, as in `complete`
         began = time.perf_counter()
         done = _decode(bench, model, first, model.make_drafter(bench.task, schedule))
-        ours.append(time.perf_counter() - began)
+        taken = time.perf_counter() - began
+        if number == 0 and rounds and taken < _SLOW_SECONDS:
+            continue  # the first one warms up
+        ours.append(taken)
         plain.append(_push(bench, model.context, done.tokens))
         limits += [plain[-1], _push(bench, flash, done.tokens)]
-        if number == 0:
+        if not alone:
             one = _decode(bench, model, first, _no_drafter(), most=_SLOW_TOKENS)
             alone.append(one.seconds / max(1, one.steps))
+        if taken >= _SLOW_SECONDS:
+            break
     flash.close()
     whole = _decode(bench, model, first, _no_drafter()) if bench.target is None else done
     count = len(done.tokens)
+    as_predicted = done.text.decode(errors="replace") == bench.task.drafts.predicted
     return {
         "case": bench.case.name,
         "lines": len(bench.case.original.splitlines()),
         "prompt_tokens": len(bench.prompt),
         "output_tokens": count,
-        "predicted_is_output": done.text.decode(errors="replace") == bench.task.drafts.predicted,
+        "predicted_is_output": as_predicted,
+        "as_expected": done.text.decode(errors="replace") == _expected(bench, model),
         "finish": done.finish,
+        "group": "endless" if done.finish == "length" else "predicted" if as_predicted else "not_predicted",
         "drafted": done.drafted,
         "accepted": done.accepted,
         "steps": done.steps,
@@ -122,6 +130,12 @@ def measure_case(bench: Bench, model: LlamaModel, *, rounds: int) -> dict[str, A
         else _fork_margin(bench, model, done, whole),
         "tokens": list(done.tokens),
     }
+
+
+def _expected(bench: Bench, model: LlamaModel) -> str | None:
+    """The right answer, where the whole file is asked for and the case has one."""
+    merged = bench.case.merged
+    return None if merged is None else expected_answer(model.style, merged)
 
 
 def _most_tokens(bench: Bench, model: LlamaModel) -> int:

@@ -1,18 +1,41 @@
-"""llama-cpp-python's own speculative decoding, on the same file and the same prompts."""
+"""What else decodes with drafts from the prompt, on the same file and the same prompts, at several settings.
+
+llama-cpp-python's own `LlamaPromptLookupDecoding`, and `llama-server` with its n-gram speculation, where its
+program is at hand (`llama_server`). A server decides by itself what it writes, so it has no part in a replay.
+"""
 
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any
+from itertools import product
+from typing import TYPE_CHECKING, Any, Protocol
+
+from fastapply.llm.bench.llama_server import SERVER_SETTINGS, LlamaServer
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     from fastapply.llm.bench.measure import Bench
+    from fastapply.llm.llama.library import Settings
 
-SETTINGS = ((2, 10), (3, 10))
-"""Tokens that are looked for and tokens that are drafted: its own default, and what did best here."""
+LOOKUP_SETTINGS = ((2, 10), (3, 10), (3, 16), (4, 24))
+"""Tokens that are looked for and tokens that are drafted: its own default, and what did best elsewhere."""
+_ENOUGH_SECONDS = 45.0  # for one peer at one setting; cases behind that are left out
+
+
+class Peer(Protocol):
+    """Somebody else's decoding, ready to run."""
+
+    name: str
+
+    def seconds(self, bench: Bench, tokens: Sequence[int]) -> tuple[float, bool]:
+        """Seconds from its first token to its last, and whether it wrote the same tokens."""
+        ...
+
+    def close(self) -> None:
+        """Free it."""
+        ...
 
 
 class PromptLookup:
@@ -37,7 +60,7 @@ class PromptLookup:
         self._llama.eval([1])
 
     def seconds(self, bench: Bench, tokens: Sequence[int]) -> tuple[float, bool]:
-        """Seconds from its first token to its last, and whether it wrote the same tokens."""
+        """See `Peer`."""
         import numpy as np
         from llama_cpp import LogitsProcessorList
 
@@ -66,3 +89,54 @@ class PromptLookup:
     def close(self) -> None:
         """Free it."""
         self._llama.close()
+
+
+def measure_peers(
+    path: Path,
+    settings: Settings,
+    benches: Sequence[Bench],
+    rows: Sequence[dict[str, Any]],
+    *,
+    server: str | None,
+    note: Callable[[str], object],
+) -> Iterator[dict[str, Any]]:
+    """Each peer at each setting: its tokens a second and ours over it, for all cases and each kind."""
+    size = max(len(one.prompt) + row["output_tokens"] for one, row in zip(benches, rows, strict=True)) + 128
+    for lookup in LOOKUP_SETTINGS:
+        yield _measure(PromptLookup(path, size, lookup, settings.threads), benches, rows)
+    if benches[0].target is not None:
+        note("llama-server is left out: nobody can tell it what to write, as a replay has to")
+    elif server is None:
+        note("llama-server is left out: it is neither on PATH nor given with --llama-server")
+    else:
+        for setting in SERVER_SETTINGS:
+            yield _measure(LlamaServer(server, path, size, setting, settings.threads), benches, rows)
+
+
+def _measure(peer: Peer, benches: Sequence[Bench], rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    began = time.perf_counter()
+    measured: list[tuple[dict[str, Any], float, bool]] = []
+    try:
+        for bench, row in zip(benches, rows, strict=True):
+            if time.perf_counter() - began > _ENOUGH_SECONDS:
+                break
+            measured.append((row, *peer.seconds(bench, row["tokens"])))
+    finally:
+        peer.close()
+    told: dict[str, Any] = {
+        "name": peer.name,
+        "cases": len(measured),
+        "same_output": sum(same for _, _, same in measured),
+    }
+    for group, kind in product(("", "predicted_", "not_predicted_"), ("tokens_per_second", "ours_over_it")):
+        chosen = [
+            (row, seconds)
+            for row, seconds, _ in measured
+            if not group or (row["group"] == group.removesuffix("_"))
+        ]
+        if chosen:
+            theirs = sum(seconds for _, seconds in chosen)
+            over = "output_tokens" if kind == "tokens_per_second" else "seconds"
+            ours = sum(row[over] for row, _ in chosen)
+            told[group + kind] = ours / theirs if kind == "tokens_per_second" else theirs / ours
+    return told

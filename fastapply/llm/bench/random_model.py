@@ -64,7 +64,7 @@ def make_model(path: Path, size: Size) -> None:
     writer = gguf.GGUFWriter(str(partial), "qwen2")
     writer.add_name(f"fastapply bench {size}")
     writer.add_string(STYLE_KEY, "nano")
-    writer.add_context_length(32768)
+    writer.add_context_length(131072)
     writer.add_embedding_length(shape.width)
     writer.add_block_count(shape.layers)
     writer.add_feed_forward_length(shape.forward)
