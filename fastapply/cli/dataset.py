@@ -1,18 +1,24 @@
-"""`fastapply dataset`: training data for apply models, made of git history.
+"""`fastapply dataset`: training data for apply models.
 
-    build   windows with known answers, from commits
+build --out DIR            windows with known answers, from the commits of git repositories
+distill EDITS --out FILE   the merges that a teacher gives, as far as the verifier accepts them
 
-Needs the extra ``fastapply[train]``.
+`build` needs the extra ``fastapply[train]``.
 """
 
 from __future__ import annotations
 
-from pathlib import Path  # noqa: TC003 - Typer reads it at run time
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from fastapply.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fastapply.llm.engine import ApplyModel
 
 
 def build(  # noqa: PLR0917 - Typer calls it by name
@@ -75,4 +81,74 @@ def build(  # noqa: PLR0917 - Typer calls it by name
     return 0
 
 
-COMMANDS = {"build": build}
+def distill(  # noqa: PLR0917 - one parameter an option
+    edits: Annotated[
+        str, typer.Argument(metavar="EDITS", help='{"id", "path", "original", "edit"} a line, as JSON.')
+    ],
+    out: Annotated[
+        str, typer.Option("--out", metavar="FILE", help="Windows; a run that was stopped goes on.")
+    ],
+    endpoint: Annotated[
+        str | None, typer.Option("--endpoint", metavar="URL", help="The server of the teacher.")
+    ] = None,
+    model: Annotated[
+        str | None, typer.Option("--model", metavar="NAME", help="The teacher's name on the server.")
+    ] = None,
+    samples: Annotated[
+        int,
+        typer.Option("--samples", metavar="N", min=1, help="Answers to an edit at most, the first greedy."),
+    ] = 1,
+    temperature: Annotated[
+        float, typer.Option("--temperature", min=0, help="Of the samples behind the first one.")
+    ] = 0.7,
+    agree: Annotated[
+        int, typer.Option("--agree", metavar="N", min=1, help="Samples that must come to the same merge.")
+    ] = 1,
+    jobs: Annotated[
+        int, typer.Option("--jobs", "-j", min=1, help="Edits that are asked about at a time.")
+    ] = 8,
+    json: Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")] = False,
+) -> int:
+    """Ask a teacher for the merge of edits whose answer is not known; keep what the verifier accepts.
+
+    The teacher is any server that speaks OpenAI's chat completions.
+    """
+    from fastapply.cli.output import say
+    from fastapply.cli.report import show_json
+    from fastapply.dataset.distill import distill_file
+
+    if agree > samples:
+        raise UsageError(f"{agree} of {samples} samples cannot agree", hint="a larger --samples")
+    teachers = _teachers(endpoint, model, samples, temperature)
+    counts = distill_file(Path(edits), Path(out), teachers, agree=agree, jobs=jobs)
+    kept, known = counts.pop("kept", 0), counts.pop("known", 0)
+    teacher = teachers[0].name
+    if json:
+        told = {"teacher": teacher, "kept": kept, "known": known, "rejected": dict(counts.most_common())}
+        show_json({"schema": 1, **told})
+        return 0
+    say(f"{out}: {kept} windows by {teacher}, {counts.total()} edits rejected, {known} known already")
+    for reason, count in counts.most_common():
+        say(f"{count:>7} {reason}")
+    return 0
+
+
+COMMANDS: dict[str, Callable[..., int]] = {"build": build, "distill": distill}
+
+
+def _teachers(url: str | None, name: str | None, samples: int, temperature: float) -> list[ApplyModel]:
+    """The model of a server, greedy, and then as often as is asked with another seed each."""
+    import json
+
+    from fastapply.llm.remote.endpoint import find_endpoint
+    from fastapply.llm.remote.model import open_remote
+    from fastapply.values import replace
+
+    endpoint = find_endpoint(url, name)
+    if endpoint is None:
+        raise UsageError("there is no teacher to ask", hint="--endpoint URL, or FASTAPPLY_ENDPOINT")
+    warm = [
+        replace(endpoint, body=json.dumps({**endpoint.options, "temperature": temperature, "seed": seed}))
+        for seed in range(1, samples)
+    ]
+    return [open_remote(one) for one in (endpoint, *warm)]

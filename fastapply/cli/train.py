@@ -30,9 +30,6 @@ _SHOWN_FORKS = 5
 _CHECKPOINT = Annotated[
     str, typer.Argument(metavar="CHECKPOINT", help="A folder in the layout of Hugging Face.")
 ]
-_STYLE = Annotated[
-    str | None, typer.Option("--style", help="The prompt; else the one that the checkpoint's card names.")
-]
 _JSON = Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")]
 
 
@@ -115,13 +112,16 @@ def export(
     quantise: Annotated[
         Kind, typer.Option("--quantise", help="Floats as they are, or llama.cpp's quantiser.")
     ] = "q8_0",
+    style: Annotated[
+        Style | None, typer.Option("--style", help="Its prompt, where no card beside it says so.")
+    ] = None,
     json: _JSON = False,
 ) -> int:
     """Write a checkpoint as a GGUF file for llama.cpp, with its tokenizer and its prompt style."""
     from fastapply.cli.output import say, tell
     from fastapply.train.export import export as write
 
-    written = write(Path(checkpoint), Path(out), quantise)
+    written = write(Path(checkpoint), Path(out), quantise, style=style)
     if json:
         _show({"path": out, "bytes": written.bytes, "tensors": written.tensors, "notes": list(written.notes)})
         return 0
@@ -139,7 +139,9 @@ def check(  # noqa: PLR0917 - one parameter an option
         str, typer.Option("--data", metavar="JSONL", help="Windows that were not trained on.")
     ] = "",
     most: Annotated[int, typer.Option("--most", metavar="N", help="Of them at most so many.")] = 200,
-    style: _STYLE = None,
+    style: Annotated[
+        Style | None, typer.Option("--style", help="The prompt; else that of the checkpoint's card.")
+    ] = None,
     threads: Annotated[int | None, typer.Option("--threads", metavar="N")] = None,
     json: _JSON = False,
 ) -> int:
@@ -149,7 +151,9 @@ def check(  # noqa: PLR0917 - one parameter an option
 
     windows = _windows(data, most)
     folder = Path(checkpoint)
-    losses = compare(folder, [Path(file) for file in files], windows, _style(folder, style), threads=threads)
+    losses = compare(
+        folder, [Path(file) for file in files], windows, style or _style_of(folder), threads=threads
+    )
     if json:
         _show({"files": [_object(loss) for loss in losses]})
         return 0
@@ -186,19 +190,14 @@ def _tell_step(line: dict[str, Any]) -> None:
         )
 
 
-def _style(folder: Path, style: str | None) -> StyleName:
-    """The style that is asked for, or that of the card. Raises `UsageError` where there is none."""
-    from fastapply.llm.prompts import STYLES
+def _style_of(folder: Path) -> StyleName:
+    """The style that the card of a checkpoint names. Raises `UsageError` where it names none."""
     from fastapply.train.checkpoint import read_card
 
-    said = style or read_card(folder).style
-    for known in STYLES:
-        if known == said:
-            return known
-    raise UsageError(
-        f"there is no prompt style {said!r}" if said else f"nothing in {folder} says its prompt style",
-        hint=f"--style, one of {', '.join(STYLES)}",
-    )
+    style = read_card(folder).style
+    if style is None:
+        raise UsageError(f"nothing in {folder} says its prompt style", hint="name it with --style")
+    return style
 
 
 def _windows(data: str, most: int) -> list[Window]:

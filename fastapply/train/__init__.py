@@ -17,10 +17,10 @@ INSTALL = "pip install 'fastapply[train]'"
 
 
 def demand(*modules: str) -> None:
-    """Raise `ModelTrouble` (``no_train``) where a module that training needs is not installed."""
+    """Raise `ModelTrouble` (``not_installed``) where a module that training needs is not installed."""
     missing = [name for name in modules if find_spec(name) is None]
     if missing:
-        raise ModelTrouble(f"{' and '.join(missing)}: not installed", reason="no_train", hint=INSTALL)
+        raise ModelTrouble(f"{' and '.join(missing)}: not installed", reason="not_installed", hint=INSTALL)
 
 
 def demand_llama() -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Literal, get_args
@@ -23,6 +23,7 @@ from fastapply.train.vocabulary import PRE, read_vocabulary
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from fastapply.llm.prompts import StyleName
     from fastapply.train.checkpoint import Checkpoint
     from fastapply.train.vocabulary import Vocabulary
 
@@ -45,14 +46,16 @@ class Exported:
     notes: tuple[str, ...]
 
 
-def export(folder: Path, out: Path, kind: Kind = "q8_0") -> Exported:
-    """Write the GGUF file of a checkpoint: whole, or not at all.
+def export(folder: Path, out: Path, kind: Kind = "q8_0", *, style: StyleName | None = None) -> Exported:
+    """Write the GGUF file of a checkpoint: whole, or not at all; `style` in place of what its card says.
 
-    Raises `ModelTrouble`: ``bad_checkpoint``, ``bad_tokenizer``, ``unknown_shape``; ``no_train`` and
+    Raises `ModelTrouble`: ``bad_checkpoint``, ``bad_tokenizer``, ``unknown_shape``; ``not_installed`` and
     ``no_model`` where something is not installed.
     """
     demand("gguf", "torch", "safetensors")
     checkpoint = read_checkpoint(folder)
+    if style is not None:
+        checkpoint = replace(checkpoint, card=replace(checkpoint.card, style=style))
     if kind not in KINDS:
         raise UsageError(f"there is no kind {kind!r}", hint=f"the kinds are: {', '.join(KINDS)}")
     partial = out.with_name(f"{out.name}.partial")

@@ -96,8 +96,8 @@ def tune(
     """Tune a model, go on where a run into the same folder was stopped, and write the merged checkpoint.
 
     `base` is a folder or a name on the hub; `watch` is told each line of the log. Raises `ModelTrouble`
-    (``no_train``, ``bad_tokenizer``, ``bad_checkpoint``, ``no_data``), `UsageError` where the folder holds
-    a run of another recipe.
+    (``not_installed``, ``bad_tokenizer``, ``bad_checkpoint``, ``no_data``), `UsageError` where the folder
+    holds a run of another recipe.
     """
     demand("torch", "transformers", "peft", "tokenizers", "safetensors")
     import torch

@@ -9,12 +9,13 @@ counted are texts that are equal byte for byte, whatever tokens they are made of
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from fastapply.errors import Refused
 from fastapply.llm.engine import Drafts, Task
 from fastapply.llm.prompts import Shown, expected_answer, render_prompt
 from fastapply.train import demand, demand_llama
+from fastapply.train.reference import Reference
 from fastapply.train.samples import Tokenizer, check_style
 
 if TYPE_CHECKING:
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from fastapply.llm.prompts import StyleName
 
 _SLACK = 256  # characters that an answer may have beyond those of code and edit, as in `llm.rewrite`
-_ROWS = 256  # of logits at a time
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,61 +63,6 @@ class Loss:
     def share(self) -> float:
         """Of the answers, those that are equal."""
         return self.equal / self.answers if self.answers else 0.0
-
-
-class Reference:
-    """The checkpoint in torch, in float32: says what it would write where another wrote something."""
-
-    def __init__(self, folder: Path) -> None:
-        import torch
-        from transformers import AutoModelForCausalLM
-        from transformers.utils import logging
-
-        logging.disable_progress_bar()
-        loaded: Any = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32)
-        self._model = loaded.eval()
-
-    def first_fork(
-        self, prompt: Sequence[int], answer: Sequence[int], ends: Sequence[int]
-    ) -> tuple[int, float] | None:
-        """The place of the first token of an answer that is not this model's own, and its margin.
-
-        Behind the answer one of `ends` must come; nothing is said about that where there are none.
-        """
-        import torch
-
-        with torch.inference_mode():
-            ids = torch.tensor([[*prompt, *answer]])
-            hidden = self._model.get_decoder()(input_ids=ids, use_cache=False).last_hidden_state[0]
-            hidden = hidden[len(prompt) - 1 :]
-            for start in range(0, len(answer), _ROWS):
-                wanted = torch.tensor(answer[start : start + _ROWS])
-                logits = self._model.get_output_embeddings()(hidden[start : start + len(wanted)])
-                wrong = (logits.argmax(-1) != wanted).nonzero()
-                if len(wrong):
-                    at = int(wrong[0])
-                    return start + at, float(logits[at].max() - logits[at, wanted[at]])
-            last = self._model.get_output_embeddings()(hidden[-1])
-            if ends and int(last.argmax()) not in ends:
-                return len(answer), float(last.max() - last[list(ends)].max())
-        return None
-
-    def write(
-        self, prompt: Sequence[int], begun: Sequence[int], stop: Callable[[list[int]], bool]
-    ) -> list[int]:
-        """The answer from what is begun of it on, one token after the other, until `stop` is true of it."""
-        import torch
-
-        tokens = list(begun)
-        with torch.inference_mode():
-            new, cache = torch.tensor([[*prompt, *begun]]), None
-            while True:
-                done = self._model(input_ids=new, past_key_values=cache, use_cache=True, logits_to_keep=1)
-                cache = done.past_key_values
-                tokens.append(int(done.logits[0, -1].argmax()))
-                if stop(tokens):
-                    return tokens
-                new = torch.tensor([[tokens[-1]]])
 
 
 def check(

@@ -95,6 +95,16 @@ def test_file_of_a_checkpoint_without_a_card_is_noted_to_need_a_style(tmp_path):
     assert "fastapply.prompt_style" not in read_header(exported.path)
 
 
+def test_style_that_is_given_stands_in_place_of_the_cards(tmp_path):
+    """In the metadata, under the key that the model path reads."""
+    from fastapply.train.export import export
+
+    folder = tiny.write_checkpoint(tmp_path / "c", layers=1, style=None)
+    exported = export(folder, tmp_path / "any.gguf", "f32", style="morph")
+    assert exported.notes == ()
+    assert read_header(exported.path)["fastapply.prompt_style"] == "morph"
+
+
 @pytest.mark.parametrize("special", [tiny.OURS, tiny.CHAT])
 def test_llama_cpp_cuts_texts_as_the_tokenizer_does(opened, tmp_path, special):
     """Code, white space, other alphabets, names of special tokens; and the prompts that are made of them."""
