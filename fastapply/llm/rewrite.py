@@ -3,8 +3,8 @@
 A model of which is known how sure it has to be may choose among the ways that an edit can mean, before it
 is asked to write. What comes back goes to the verifier like every other merge. Four things are asked of what
 a model writes beside that: its answer is nothing but the merged text; it changes something; where the
-question was only *which* of several places is meant, it chose one of them and did nothing else; and where nothing was
-open, it agrees with the closed form, since of two opinions that differ one is wrong.
+question was only *which* of several places is meant, it chose one of them and did nothing else; and where
+nothing was open, it agrees with the closed form, since of two opinions that differ one is wrong.
 """
 
 from __future__ import annotations
