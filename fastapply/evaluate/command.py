@@ -37,6 +37,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     left = commands.add_parser("open", help="pick out the edits that the closed form leaves open")
     left.add_argument("edits", type=Path)
     left.add_argument("--out", type=Path, required=True)
+    left.add_argument("--refused", type=Path, help="what `score --json` wrote: only what it refused")
     left.add_argument("--jobs", type=int, default=2)
     model = commands.add_parser("model", help="ask an apply model about open edits, by writing and choosing")
     model.add_argument("edits", type=Path)

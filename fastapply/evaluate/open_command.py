@@ -30,8 +30,13 @@ if TYPE_CHECKING:
 def run(options: argparse.Namespace) -> int:
     """Do what one of the three commands says."""
     if options.command == "open":
+        edits = read_edits(options.edits)
+        if options.refused is not None:
+            rows = json.loads(options.refused.read_text(encoding="utf-8"))
+            refused = {row["id"] for row in rows if row["outcome"] == "refused"}
+            edits = (edit for edit in edits if edit.id in refused)
         with ProcessPoolExecutor(options.jobs) as pool:
-            found = pool.map(_if_open, read_edits(options.edits), chunksize=16)
+            found = pool.map(_if_open, edits, chunksize=16)
             count = write_edits((edit for edit in found if edit is not None), options.out)
         _say(f"{count} open edits in {options.out}")
     elif options.command == "model":
