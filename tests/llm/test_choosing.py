@@ -12,6 +12,23 @@ from fastapply.pipeline import Options, propose, read_edit
 from fastapply.text import from_text, splice
 
 FILE = """\
+def a():
+    go()
+    x = 1
+    stop()
+
+
+def b():
+    go()
+    x = 1
+    stop()
+"""
+EITHER = "# ... existing code ...\n    go()\n    x = 2\n    stop()\n# ... existing code ...\n"
+FIRST = FILE.replace("x = 1", "x = 2", 1)
+SECOND = "x = 2".join(FILE.rsplit("x = 1", 1))
+
+
+TOTAL = """\
 def total(items):
     count = 0
     for item in items:
@@ -21,22 +38,14 @@ def total(items):
     audit(count)
     check(count)
     return count
-"""
-GAP = """\
-# ... existing code ...
-    for item in items:
-        count += item.price
-    return count
-# ... existing code ...
-"""
-REMOVED = """\
-def total(items):
-    count = 0
-    for item in items:
-        count += item.price
+
+
+def average(items):
+    count = total(items)
+    log(count)
     return count
 """
-KEPT = FILE.replace("amount", "price")
+EARLY = "# ...\n    count = 0\n    return count\n# ...\n"
 
 
 def ways_of(edit: str, file: str = FILE) -> list[str]:
@@ -48,20 +57,17 @@ def ways_of(edit: str, file: str = FILE) -> list[str]:
     return [splice(source, way).text for way in list_ways(source, proposal)]
 
 
-def test_lines_left_out_without_a_marker_may_be_removed_or_kept():
-    """The best guess comes first, then the other answer."""
-    ways = ways_of(GAP)
-    assert ways[:2] == [REMOVED, KEPT]
-    assert len(ways) == len(set(ways))
-
-
 def test_an_edit_that_fits_at_two_places_has_two_ways():
     """Candidates of a question are merges as they are."""
-    file = "def a():\n    go()\n    x = 1\n    stop()\n\n\ndef b():\n    go()\n    x = 1\n    stop()\n"
-    edit = "# ... existing code ...\n    go()\n    x = 2\n    stop()\n# ... existing code ...\n"
-    one = file.replace("x = 1", "x = 2", 1)
-    other = "x = 2".join(file.rsplit("x = 1", 1))
-    assert set(ways_of(edit, file)) == {one, other}
+    assert set(ways_of(EITHER)) == {FIRST, SECOND}
+
+
+def test_a_line_that_may_be_new_or_an_old_one_may_be_put_in_or_replace():
+    """The best guess comes first, then the other answer, and no way comes twice."""
+    ways = ways_of(EARLY, TOTAL)
+    assert ways[0] == TOTAL.replace("    count = 0\n", "    count = 0\n    return count\n")
+    assert TOTAL.replace("    for item in items:\n", "    return count\n") in ways
+    assert len(ways) == len(set(ways))
 
 
 def test_an_edit_for_another_file_has_no_ways():
@@ -69,49 +75,51 @@ def test_an_edit_for_another_file_has_no_ways():
     assert ways_of("# ... existing code ...\nfunc main() {\n\tprintln(3)\n}\n# ... existing code ...\n") == []
 
 
-def likely(first: float, *others: float) -> tuple[float, ...]:
-    """Scores for all ways of `GAP`."""
-    return (first, *others, *[-99.0] * (len(ways_of(GAP)) - 1 - len(others)))
+def likely(text: str, margin: float) -> tuple[float, ...]:
+    """Scores for the ways of `EITHER`, of which this one is likelier."""
+    return tuple(-1.0 if way == text else -1.0 - margin for way in ways_of(EITHER))
 
 
-def test_the_likeliest_way_is_taken_where_it_is_sure():
+@pytest.mark.parametrize("text", [FIRST, SECOND])
+def test_the_likeliest_way_is_taken_where_it_is_sure(text):
     """It is written by choosing alone: the model is not asked to write."""
-    model = SureScriptedModel(Thresholds(None, 5.0), likely(-1.0, -9.0))
-    applied = apply_edit(FILE, GAP, path="a.py", model=model)
-    assert (applied.status, applied.method, applied.text) == ("applied", "model", REMOVED)
+    model = SureScriptedModel(Thresholds(None, 5.0), likely(text, 5.0))
+    applied = apply_edit(FILE, EITHER, path="a.py", model=model)
+    assert (applied.status, applied.method, applied.text) == ("applied", "model", text)
     assert model.history == []
     assert applied.models[0].finish == "choice"
 
 
-def test_a_chosen_way_goes_to_the_verifier_like_any_other_merge():
-    """Lines that the edit shows side by side are so in the result, however sure a model is of another way."""
-    model = SureScriptedModel(Thresholds(None, 5.0), likely(-9.0, -1.0))
-    refused = apply_edit(FILE, GAP, path="a.py", model=model)
-    assert (refused.status, refused.reason, refused.text) == ("refused", "not_removed", FILE)
-
-
 def test_a_margin_below_the_threshold_decides_nothing():
     """What it then writes is judged by the other threshold, which nothing reaches here."""
-    model = SureScriptedModel(Thresholds(None, 5.0), likely(-1.0, -5.9))
-    model.enqueue(REMOVED.removesuffix("\n"), "eos")
-    refused = apply_edit(FILE, GAP, path="a.py", model=model)
+    model = SureScriptedModel(Thresholds(None, 5.0), likely(FIRST, 4.9))
+    model.enqueue(FIRST.removesuffix("\n"), "eos")
+    refused = apply_edit(FILE, EITHER, path="a.py", model=model)
     assert (refused.status, refused.reason, refused.text) == ("refused", "answer_unsure", FILE)
     assert len(model.history) == 1
+
+
+def test_a_chosen_way_goes_to_the_verifier_like_any_other_merge():
+    """A loop that loses its head and keeps its body is refused, however sure a model is of it."""
+    broken = TOTAL.replace("    for item in items:\n", "    return count\n")
+    scores = tuple(-1.0 if way == broken else -50.0 for way in ways_of(EARLY, TOTAL))
+    model = SureScriptedModel(Thresholds(None, 5.0), scores)
+    refused = apply_edit(TOTAL, EARLY, path="a.py", model=model)
+    assert (refused.status, refused.reason, refused.text) == ("refused", "lost_lines", TOTAL)
 
 
 @pytest.mark.parametrize(("sure", "status"), [(-0.05, "applied"), (-0.2, "refused")])
 def test_what_is_written_must_be_likely_as_a_whole(sure, status):
     """The likelihood of all of the answer is compared with the threshold for writing."""
     model = SureScriptedModel(Thresholds(-0.1, None), (sure, -500.0))
-    model.enqueue(REMOVED.removesuffix("\n"), "eos")
-    result = apply_edit(FILE, GAP, path="a.py", model=model)
-    assert result.status == status
-    assert result.text == (REMOVED if status == "applied" else FILE)
-    assert model.asked == [(REMOVED.removesuffix("\n"), "")]
+    model.enqueue(SECOND.removesuffix("\n"), "eos")
+    result = apply_edit(FILE, EITHER, path="a.py", model=model)
+    assert (result.status, result.text) == (status, SECOND if status == "applied" else FILE)
+    assert model.asked == [(SECOND.removesuffix("\n"), "")]
 
 
 def test_a_model_without_thresholds_is_asked_to_write():
     """Nothing is known of how sure a public model has to be: it writes, and the verifier judges."""
     model = ScriptedModel("nano")
-    model.enqueue(REMOVED.removesuffix("\n"), "eos")
-    assert apply_edit(FILE, GAP, path="a.py", model=model).text == REMOVED
+    model.enqueue(FIRST.removesuffix("\n"), "eos")
+    assert apply_edit(FILE, EITHER, path="a.py", model=model).text == FIRST
