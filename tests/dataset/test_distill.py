@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 
 import pytest
 from scripted_server import scripted_server
@@ -11,6 +12,7 @@ from fastapply.cli import main
 from fastapply.dataset.distill import OpenEdit, Rejected, distill
 from fastapply.dataset.windows import Window, read_windows
 from fastapply.errors import ModelTrouble
+from fastapply.llm.engine import Completion
 from fastapply.llm.remote.model import close_remotes
 
 FILE = """\
@@ -177,25 +179,19 @@ def test_prompt_that_the_server_refuses_is_one_edit_lost_and_five_in_a_row_are_t
     assert [one["id"] for one in lines(path.with_name("out.jsonl.rejected.jsonl"))] == ["e0"]
 
 
-def test_answers_are_waited_for_together_and_come_in_the_order_of_the_edits(server):
-    """Eight answers of a tenth of a second each take less than eight tenths."""
-    import time
+def test_answers_are_waited_for_together_and_come_in_the_order_of_the_edits():
+    """A teacher that answers nobody before four have asked is answered by four at a time."""
+    from scripted import ScriptedModel
 
-    from fastapply.llm.remote.endpoint import find_endpoint
-    from fastapply.llm.remote.model import open_remote
+    model, together = ScriptedModel(), threading.Barrier(4, timeout=60)
 
-    choice = {
-        "index": 0,
-        "message": {"role": "assistant", "content": tagged(SECOND)},
-        "finish_reason": "stop",
-    }
-    server.enqueue_raw(200, json.dumps({"choices": [choice]}).encode(), delay=0.25)
-    endpoint = find_endpoint(server.url, "FastApply-7B", {})
-    assert endpoint is not None
+    def answer(_task):
+        together.wait()
+        return Completion(tagged(SECOND), "end_tag")
+
+    model.complete = answer
     edits = [OpenEdit(str(number), "a.py", FILE, OPEN) for number in range(12)]
-    started = time.perf_counter()
-    done = list(distill(edits, [open_remote(endpoint)], jobs=12))
-    assert time.perf_counter() - started < 12 * 0.25
+    done = list(distill(edits, [model], jobs=4))
     assert all(isinstance(one, Window) for one in done)
     assert [one.id for one in done] == [edit.id for edit in edits]
 
