@@ -22,7 +22,7 @@ def check(folder, *paths, windows=WINDOWS):
 
 
 def test_float_file_writes_what_its_checkpoint_writes(tmp_path):
-    """But for near ties, of which random weights have some: the cache of llama.cpp is kept in f16."""
+    """But for near ties, of which random weights have some: sums end in other bits, and the cache is f16."""
     from fastapply.train.export import export
 
     folder = tiny.write_checkpoint(tmp_path / "c")
