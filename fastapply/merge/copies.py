@@ -7,18 +7,39 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from fastapply.merge.doubts import Opening
+from fastapply.merge.fill import Op
 from fastapply.merge.framed import is_framed
-from fastapply.merge.likeness import defined_name, definition, similarity
+from fastapply.merge.likeness import defined_name, definition, is_attachment, similarity
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from fastapply.merge.elements import Scene
-    from fastapply.merge.fill import Op
 
 ALIKE = 0.75
 """Mean similarity of its lines from which on a new definition may be the one beside it, renamed."""
 _MEMBERS = re.compile(r"\s*(?:\w+\s+)*(?:interface|struct|enum|type|record)\b")
+
+
+def keep_attached(scene: Scene, ops: Sequence[Op]) -> list[Op]:
+    """Leave a definition that stays the comments and decorators right above it.
+
+    A new definition put in before it may begin with equal ones, or much the same; those are its own.
+    """
+    out = list(ops)
+    for n in range(len(ops) - 1, -1, -1):
+        op = out[n]
+        if op.kind not in {"match", "near"} or not is_attachment(scene.file.lines[op.f]):
+            continue
+        end = n + 1
+        while end < len(out) and out[end].kind == "insert":
+            end += 1
+        stays = end < len(out) and out[end] == Op("keep", -1, op.f + 1) and bool(scene.file.keys[op.f + 1])
+        new = [other.e for other in out[n + 1 : end] if other.e >= 0]
+        if stays and any(definition(scene.table.lines[e]) is not None for e in new):
+            out[n] = Op("insert", op.e, -1)
+            out.insert(end, Op("keep", -1, op.f))
+    return out
 
 
 class Copies:

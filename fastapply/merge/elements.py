@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
     from fastapply.merge.lines import LineTable
 
+# what opens a block that is no definition: three dots in it stand for what the file has there
+_BRANCH = re.compile(r"\s*(?:if|elif|else|for|while|try|except|finally|with|match|case)\b")
 ElementKind = Literal["text", "blank", "marker", "note", "end"]
 
 
@@ -121,7 +123,9 @@ def _is_ellipsis_body(lines: Sequence[str], number: int) -> bool:
     above = [line for line in lines[:number] if line.strip()]
     while above and columns(above[-1]) >= depth and above[-1].strip().endswith(('"""', "'''")):
         above.pop()
-    return bool(above) and columns(above[-1]) < depth and above[-1].rstrip().endswith(":")
+    if not above or columns(above[-1]) >= depth or _BRANCH.match(above[-1]):
+        return False
+    return above[-1].rstrip().endswith(":")
 
 
 def _is_generic(line: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from fastapply.merge.copies import Copies
+from fastapply.merge.copies import Copies, keep_attached
 from fastapply.merge.doubts import Doubts, Opening
 from fastapply.merge.fill import Op, fill
 from fastapply.merge.gaps import Gaps
@@ -64,6 +64,7 @@ class Fates:
             if b.kind not in {"bound", "end"}:
                 same = self.table.keys[b.i] == self.file.keys[b.start]
                 done.ops.append(Op("match" if same else "near", b.i, b.start))
+        done.ops = keep_attached(self.scene, done.ops)
         spared = spare_imports(self.scene, done.ops)
         left_out = [n for n, op in enumerate(done.ops) if op is not spared[n]]
         if len(left_out) == 1:  # one of several is hardly an excerpt: the edit may mean that it goes

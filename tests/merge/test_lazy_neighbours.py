@@ -194,3 +194,52 @@ def test_single_imports_go_where_the_edit_imports_all_at_once(all_of: str, stay:
     )
     assert head.startswith("package shop;")
     assert result.text == expected
+
+
+HEADS = """\
+import app
+
+@values("kind", KINDS)
+def test_index():
+    answer = app.get("/index")
+    assert answer.text == "index"
+
+
+@values("kind", KINDS)
+def test_head():
+    answer = app.head("/")
+    assert answer.text == ""
+"""
+NEW_HEAD = """\
+
+
+@values("path", ["/", "/?one"])
+@values("kind", KINDS)
+def test_many():
+    for page in app.pages():
+        assert page.text
+"""
+
+
+def test_a_new_definition_does_not_take_the_decorator_of_the_next_one() -> None:
+    """Both are decorated alike, and the next one is hidden behind the marker."""
+    shown = '    assert answer.text == "index"\n'
+    result = apply_edit(HEADS, f"{MARKER}{shown}{NEW_HEAD}\n\n{MARKER}", path="test_app.py")
+    assert result.text == changed(HEADS, (shown, shown + NEW_HEAD))
+
+
+def test_a_new_decorator_below_a_shown_one_is_no_new_definition() -> None:
+    """What is put in between a decorator and the hidden definition belongs to both."""
+    shown = '    assert answer.text == "index"\n\n\n@values("kind", KINDS)\n@slow\ndef test_head():\n'
+    result = apply_edit(HEADS, MARKER + shown + MARKER, path="test_app.py")
+    assert result.text == changed(HEADS, ("def test_head", "@slow\ndef test_head"))
+
+
+def test_three_dots_in_a_branch_stand_for_the_lines_of_the_file() -> None:
+    """Only as the whole body of a definition are they code."""
+    original = "class Reader(Protocol):\n    def read(self) -> bytes:\n        ...\n\n\n" + BRANCHES
+    edit = (
+        '...\nwindll: Any = None\nif sys.platform == "win32":\n    windll = load_library()\nelse:\n    ...\n'
+    )
+    result = apply_edit(original, edit, path="console.py")
+    assert result.text == changed(original, ("windll = None", "windll: Any = None"))
