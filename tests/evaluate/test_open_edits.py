@@ -49,7 +49,6 @@ def test_only_what_the_closed_form_cannot_decide_is_open():
 def test_a_model_writes_and_chooses_and_both_are_judged():
     """It writes the right merge, and finds the second way likelier than the first."""
     model = SureScriptedModel(Thresholds(None, None), (-9.0, -2.0), (-0.25, -50.0))
-    model.thresholds = None  # type: ignore[assignment] - nothing is known of it yet
     model.enqueue(FIRST.removesuffix("\n"), "eos")
     answered = ask(known(EITHER, FIRST), model)
     assert answered is not None
