@@ -105,6 +105,24 @@ def make_change(before: Sequence[str], after: Sequence[str]) -> Change:
     return Change(tuple(before), tuple(lines), tuple(replaced))
 
 
+def changes_unit(change: Change, r: Replaced) -> bool:
+    """Whether a replacement also indents lines by another unit: two columns become four, four become eight.
+
+    Three lines or more whose text stays tell it, by one factor; a block that only moves has one distance.
+    """
+    old: dict[str, int] = {}
+    for line in change.before[r.b0 : r.b1]:
+        old.setdefault("".join(line.split()), indent_of(line))
+    pairs = {
+        (old[key], indent_of(line))
+        for line in change.after[r.a0 : r.a1]
+        if len(key := "".join(line.split())) > 2 and old.get(key)
+    }
+    factors = {new / was for was, new in pairs}
+    count = sum("".join(line.split()) in old for line in change.after[r.a0 : r.a1] if len(line.strip()) > 2)
+    return count >= 3 and len(pairs) > 1 and len(factors) == 1 and factors != {1.0}
+
+
 def _squash(lines: Sequence[str]) -> list[str]:
     return [text for line in lines if (text := "".join(line.split()))]
 

@@ -8,7 +8,7 @@ from collections import Counter
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING
 
-from fastapply.evaluate.change import make_change, normalise
+from fastapply.evaluate.change import changes_unit, make_change, normalise
 from fastapply.evaluate.history import FileChange, read_changes
 from fastapply.evaluate.languages import language_of
 from fastapply.evaluate.write_edit import STYLES, Style, Task, make_view, write_edit
@@ -76,6 +76,8 @@ def edits_of(
         return []  # an edit cannot say which white space at line ends should go
     if any(_has_loose_ends(before[max(0, r.b0 - 30) : r.b1 + 30], blank=True) for r in aligned.replaced):
         return []  # nor which of two blank lines is the old one
+    if any(changes_unit(aligned, r) for r in aligned.replaced):
+        return []  # nor that all of a block is indented in another way, when snippets are so at times
     view = make_view(before, aligned, language)
     if view.new.errors and not view.old.errors:
         return []

@@ -69,6 +69,7 @@ _REMOVED = re.compile(
 )
 _UNTOUCHED = re.compile(r"\b(?:unchanged|existing|rest|remaining|same)\b", re.IGNORECASE)
 _NAME = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|::|#)[A-Za-z_$][\w$]*)*[!?]?")
+_ATTRIBUTE = re.compile(r"#!?\[\s*\w")  # of Rust and PHP: ``#[cfg(feature = "original-uri")]`` is no comment
 _PROSE = frozenset(
     re.findall(
         r"\w+",
@@ -93,6 +94,8 @@ _TOKENS = re.compile(
 def comment_body(line: str) -> str | None:
     """Text of a line that is one comment and nothing else, or None: ``"  # ... x"`` gives ``"... x"``."""
     stripped = line.strip()
+    if _ATTRIBUTE.match(stripped):
+        return None
     for pattern in _COMMENT:
         match = pattern.fullmatch(stripped)
         if match:

@@ -14,6 +14,7 @@ whether the edit's own words claim a complete file.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from fastapply.formats.markers import find_markers
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from fastapply.formats.target import Target
+
+_LICENCE = re.compile(r"(?i)\b(?:copyright|licen[cs]e)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +52,8 @@ def take_label(lines: Sequence[str], first: int, target: Target) -> Shown:
     said = comment_label(line)
     if said and not target.has_like(line):
         name, explicit = said
+        if not explicit and _goes_on(line, behind):
+            return Shown(tuple(lines), first)
         if explicit or (target.known and (fits(name, target.path) or _same_kind(name, target))):
             return Shown(behind, first + at + 1, name)
         return Shown(tuple(lines), first, name)  # a comment may well be about another file
@@ -57,6 +62,13 @@ def take_label(lines: Sequence[str], first: int, target: Target) -> Shown:
     if bare and sure and not target.has_like(line) and any(other.strip() for other in behind):
         return Shown(behind, first + at + 1, bare)
     return Shown(tuple(lines), first)
+
+
+def _goes_on(line: str, behind: Sequence[str]) -> bool:
+    """Whether a comment that names a file is the first line of a licence's head, and so content."""
+    sign = re.match(r"\s*(?:#|//|--|;|%|\*|/\*)+ ", line)
+    head = behind[:3]
+    return sign is not None and bool(head) and head[0][:1] == line[:1] and any(map(_LICENCE.search, head))
 
 
 def _same_kind(name: str, target: Target) -> bool:

@@ -67,10 +67,14 @@ class Fates:
         done.ops = keep_attached(self.scene, done.ops)
         spared = spare_imports(self.scene, done.ops)
         left_out = [n for n, op in enumerate(done.ops) if op is not spared[n]]
-        if len(left_out) == 1:  # one of several is hardly an excerpt: the edit may mean that it goes
-            n = left_out[0]
+        for n in left_out:
             above = next((op.e for op in reversed(done.ops[:n]) if op.e >= 0), 0)
-            done.open.append(Opening(above, "unmarked_gap", done.ops[n].f, done.ops[n].f + 1))
+            run = self.scene.run(above)
+            shown_only = not any(op.kind in {"insert", "near"} and op.e in run for op in done.ops)
+            # One of several is hardly an excerpt, nor is a run that shows nothing new: they may have to go
+            if len(left_out) == 1 or shown_only:
+                done.open.append(Opening(above, "unmarked_gap", done.ops[n].f, done.ops[n].f + 1))
+                break
         done.ops = spared
         done.open += self._copies.find(done.ops)
         done.open += self._doubts.misplaced(done.ops, self.aligner.ratio)

@@ -291,6 +291,6 @@ def is_abbreviation(edit_line: str, file_line: str) -> bool:
             and len("".join(parts)) >= 8
             and body.startswith(parts[0])
             and body.endswith(parts[1])
-            and len(body) > len(parts[0]) + len(parts[1])
+            and any(map(str.isalnum, body[len(parts[0]) : len(body) - len(parts[1])]))
         )
     return False

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from fastapply.verify.evidence import Evidence
 
+_FENCE = re.compile(r"\s*(`{3,}|~{3,})([^`]*)$")
 _LEAVES = re.compile(r"\s*(?:return|raise|throw)\b(?!.*\b(?:if|unless|or|and)\b)(?P<rest>.*)")
 _GOES_ON = re.compile(r"[\])},.&|?:+*/=<>-]|(?:and|or|if|else|for|where|unless|rescue|with)\b")
 _LABEL = re.compile(
@@ -33,15 +34,33 @@ _CLOSERS = frozenset(["end", "}", "};", "});", "})", ");", ")", "],", "},", "fi"
 
 
 def check_flow(evidence: Evidence) -> list[Finding]:
-    """`unreachable`, `doubled_line` for a second closer, `not_removed` behind one, an unpaired ``#if``."""
+    """`unreachable`, `doubled_line` for closers, `not_removed` behind one, an unpaired ``#if``."""
+    if evidence.language == "markdown":
+        return _check_fences(evidence)
     if evidence.language in _LEAVE_BY_OTHER_WORDS:
         return []
     return [
         *_check_unreachable(evidence),
         *_check_closers(evidence),
+        *_check_steps(evidence),
         *_check_orphans(evidence),
         *_check_directives(evidence),
     ]
+
+
+def _check_fences(evidence: Evidence) -> list[Finding]:
+    """`parse_error` where lines that open or close fences were even in number and are odd now.
+
+    A grammar sees nothing of it: what follows an open fence is code up to the end of the next one.
+    """
+    old, new = (
+        [number for number, line in enumerate(text.lines) if _FENCE.match(line)]
+        for text in (evidence.original, evidence.merged)
+    )
+    if len(old) % 2 or not len(new) % 2:
+        return []
+    line = next((number for number in new if evidence.kept_from[number] < 0), new[-1])
+    return [Finding("parse_error", "a fence is no longer closed", line + 1, "functional_error")]
 
 
 def _seams(evidence: Evidence) -> Iterator[tuple[int, int]]:
@@ -96,6 +115,23 @@ def _check_closers(evidence: Evidence) -> list[Finding]:
         message = f"{lines[below].strip()!r} closes a block that is closed already"
         return [Finding("doubled_line", message, below + 1, "functional_error")]
     return []
+
+
+def _check_steps(evidence: Evidence) -> list[Finding]:
+    """A block's end right below the end of a block around it, in a file that had none such."""
+    lines = evidence.merged.lines
+    for above, below in _seams(evidence):
+        if _steps_in(lines[above], lines[below]):
+            if any(_steps_in(one, other) for one, other in pairwise(evidence.original.lines)):
+                return []
+            message = f"{lines[below].strip()!r} ends a block behind the end of the one around it"
+            return [Finding("doubled_line", message, below + 1, "functional_error")]
+    return []
+
+
+def _steps_in(above: str, below: str) -> bool:
+    ends = {"end", "}", "fi", "done"}
+    return above.strip() in ends and below.strip() in ends and indent_of(below) > indent_of(above)
 
 
 def _check_orphans(evidence: Evidence) -> list[Finding]:
