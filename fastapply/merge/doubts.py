@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from fastapply.merge.framed import is_framed
+from fastapply.merge.framed import SAYS, is_framed
 from fastapply.merge.likeness import (
     definition,
     identity,
@@ -204,6 +204,48 @@ class Doubts:
                     found.append(Opening(e, "no_anchor", f, f + 1))
                     break
         return found
+
+    def siblings(self, ops: Sequence[Op]) -> list[Opening]:
+        """Ends of runs that rewrite one entry of a list of alike ones, or are a new entry beside it.
+
+        Up to the first line that stands once there are only new versions of lines, none of which keeps its
+        name, around lines that every entry has: ``## 1.2`` may have become ``## 1.3``, or have got company.
+        """
+        runs: dict[int, list[Op]] = {}
+        for op in ops:
+            if op.e >= 0 and self.table.keys[op.e]:
+                runs.setdefault(self._scene.run(op.e).start, []).append(op)
+        found: list[Opening] = []
+        for run in runs.values():
+            for ordered in (run, run[::-1]):
+                opening = self._sibling(ordered)
+                if opening is not None:
+                    found.append(opening)
+                    break
+        return found
+
+    def _sibling(self, ordered: Sequence[Op]) -> Opening | None:
+        rewritten: list[Op] = []
+        shared = new = 0
+        for op in ordered:
+            key, weight = self.table.keys[op.e], self.table.weights[op.e]
+            if op.kind == "match":
+                if self._scene.count[key] == 1 and weight > SAYS:
+                    break
+                shared += weight > 0.1
+            elif op.kind == "near":
+                name = definition(self.table.lines[op.e])
+                if name is not None and name == definition(self.file.lines[op.f]):
+                    return None
+                rewritten.append(op)
+            else:
+                new += 1
+        else:
+            return None
+        if len(rewritten) < 2 or not shared or len(rewritten) + new < 3:
+            return None
+        first = rewritten[0]
+        return Opening(first.e, "replace_or_insert", first.f, first.f + 1)
 
     def _opener_of(self, closer: int) -> int:
         """File line that opens the block which a closing file line closes, -1 where none shows."""

@@ -81,6 +81,7 @@ class Fates:
         done.open += self._doubts.emptied(done.ops)
         done.open += self._doubts.elided_news(done.ops)
         done.open += self._doubts.adrift(done.ops)
+        done.open += self._doubts.siblings(done.ops)
         return done
 
     def _lines(self, a: Point, b: Point) -> tuple[list[int], list[int], int, int]:
