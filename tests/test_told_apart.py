@@ -162,3 +162,77 @@ def test_a_block_that_is_indented_by_another_unit_makes_no_edit(before, after, c
     """A snippet indented otherwise may be so by chance; a block that moves as a whole says what it means."""
     change = make_change(before.splitlines(), after.splitlines())
     assert any(changes_unit(change, one) for one in change.replaced) is changes
+
+
+LOG = """\
+# shop
+
+## 1.8.18
+
+### Patch Changes
+
+- Updated dependencies [6693b56f]
+- Updated dependencies [a8c2a8f3]
+  - cart@1.8.18
+
+## 1.8.17
+
+### Patch Changes
+
+- First release
+"""
+NEXT = """\
+## 1.8.19
+
+### Patch Changes
+
+- Updated dependencies [3fc015c2]
+- Updated dependencies [f909c1c1]
+  - cart@1.8.19
+
+"""
+
+
+def test_an_entry_like_its_neighbour_may_be_new_or_a_new_version_of_it():
+    """Nothing below says where the entry ends that was there before."""
+    edit = f"# shop\n\n{NEXT}<!-- ... rest of the file ... -->\n"
+    assert apply_edit(LOG, edit, path="CHANGELOG.md").status == "refused"
+
+
+def test_an_entry_with_both_neighbours_shown_is_new():
+    """The next entry's own head stands below it."""
+    edit = f"# shop\n\n{NEXT}## 1.8.18\n\n### Patch Changes\n<!-- ... rest of the file ... -->\n"
+    applied = apply_edit(LOG, edit, path="CHANGELOG.md")
+    assert (applied.status, applied.text) == ("applied", LOG.replace("## 1.8.18", f"{NEXT}## 1.8.18"))
+
+
+SITE = "---\nlayout: tutorial\npermalink: /start/\ntitle: Start\nauthor: none\n---\n\nBegin here.\n"
+
+
+def test_a_first_line_that_the_file_begins_with_is_not_put_in_again():
+    """What stands between it and the next shown line was left out, or is to go."""
+    edit = "---\ntitle: Start here\nauthor: none\n---\n\nBegin here.\n"
+    result = apply_edit(SITE, edit, path="start.md")
+    assert result.status == "refused" or not result.text.startswith(
+        "---\nlayout: tutorial\npermalink: /start/\n---"
+    )
+
+
+def test_the_beginning_of_a_file_alone_is_a_question():
+    """It changes nothing, or the rest of the file is to go."""
+    file = "language: python\n\nscript: make\n\nnotifications:\n  email: false\n  irc:\n    channels:\n      - shop\n"
+    refused = apply_edit(file, file[: file.index("  irc")], path=".travis.yml")
+    assert (refused.status, refused.text) == ("refused", file)
+    assert (
+        apply_edit(file, file[: file.index("  irc")] + "  # ...\n", path=".travis.yml").status == "unchanged"
+    )
+
+
+def test_a_doc_comment_that_loses_a_link_is_new():
+    """Words of a comment may be left out of context; what stands in brackets may not."""
+    file = (
+        "//! To send it, a [`Form`](crate::multipart::Form) is built up, adding fields.\n\npub fn send() {}\n"
+    )
+    edit = "//! To send it, a [`Form`] is built up, adding fields.\n\npub fn send() {}\n"
+    merged = file.replace("(crate::multipart::Form)", "")
+    assert apply_edit(file, edit, path="a.rs").text == merged

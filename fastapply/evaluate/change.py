@@ -108,19 +108,18 @@ def make_change(before: Sequence[str], after: Sequence[str]) -> Change:
 def changes_unit(change: Change, r: Replaced) -> bool:
     """Whether a replacement also indents lines by another unit: two columns become four, four become eight.
 
-    Three lines or more whose text stays tell it, by one factor; a block that only moves has one distance.
+    Three lines or more whose text stays tell it, none of which keeps its depth, and which do not all move by
+    one distance, as a block does that is wrapped.
     """
     old: dict[str, int] = {}
     for line in change.before[r.b0 : r.b1]:
         old.setdefault("".join(line.split()), indent_of(line))
-    pairs = {
+    pairs = [
         (old[key], indent_of(line))
         for line in change.after[r.a0 : r.a1]
         if len(key := "".join(line.split())) > 2 and old.get(key)
-    }
-    factors = {new / was for was, new in pairs}
-    count = sum("".join(line.split()) in old for line in change.after[r.a0 : r.a1] if len(line.strip()) > 2)
-    return count >= 3 and len(pairs) > 1 and len(factors) == 1 and factors != {1.0}
+    ]
+    return len(pairs) >= 3 and all(was != new for was, new in pairs) and len({n - w for w, n in pairs}) > 1
 
 
 def _squash(lines: Sequence[str]) -> list[str]:

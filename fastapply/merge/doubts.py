@@ -205,6 +205,19 @@ class Doubts:
                     break
         return found
 
+    def doubled_head(self, ops: Sequence[Op]) -> list[Opening]:
+        """An edit's first line that comes in anew, although the file begins with it: ``---``, a shebang."""
+        told = [op for op in ops if op.kind != "delete" and (op.e >= 0 or op.f >= 0)]
+        first = next((n for n, key in enumerate(self.table.keys) if key), -1)
+        top = next((f for f, key in enumerate(self.file.keys) if key), -1)
+        if first < 0 or top < 0 or self.table.keys[first] != self.file.keys[top]:
+            return []
+        if any(kind == "marker" for kind in self.edit.kinds[:first]):
+            return []
+        if not any(op.kind == "insert" and op.e == first for op in told):
+            return []
+        return [Opening(first, "replace_or_insert", top, top + 1)]
+
     def siblings(self, ops: Sequence[Op]) -> list[Opening]:
         """Ends of runs that rewrite one entry of a list of alike ones, or are a new entry beside it.
 

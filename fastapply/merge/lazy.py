@@ -115,6 +115,9 @@ class _Lazy:
     def _left_out(self) -> list[Question]:
         """Where an edit that changes nothing leaves out a stretch of the file: that may be the change."""
         chain = [self.aligner.start, *self.best.points, self.aligner.finish]
+        tail = self._tail()
+        if tail is not None:
+            return [ask(self.edit, self.file, self.snippet, tail)]
         for (a, b), step in zip(pairwise(chain), self.best.steps, strict=True):
             if "bound" in {a.kind, b.kind} or "marker" in self.edit.kinds[a.i : b.i]:
                 continue
@@ -130,6 +133,16 @@ class _Lazy:
                     )
                 ]
         return []
+
+    def _tail(self) -> Opening | None:
+        """The end of the file where an edit without markers shows all of it up to there."""
+        if "marker" in self.edit.kinds or not self.best.points:
+            return None
+        first, last = self.best.points[0], self.best.points[-1]
+        above, below = self.file.keys[: first.start], self.file.keys[last.end :]
+        if any(above) or not any(below):
+            return None
+        return Opening(last.i, "unmarked_gap", last.end, len(self.file.keys))
 
     def _rivals(self, splices: tuple[Splice, ...]) -> list[Question]:
         """For each shown run, the other places where it could go about as well."""
