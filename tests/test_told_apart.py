@@ -220,7 +220,7 @@ def test_a_first_line_that_the_file_begins_with_is_not_put_in_again():
 
 def test_the_beginning_of_a_file_alone_is_a_question():
     """It changes nothing, or the rest of the file is to go."""
-    file = "language: python\n\nscript: make\n\nnotifications:\n  email: false\n  irc:\n    channels:\n      - shop\n"
+    file = "language: python\n\nscript: make\n\nmail:\n  to: me\n  irc:\n    channels:\n    - a\n"
     refused = apply_edit(file, file[: file.index("  irc")], path=".travis.yml")
     assert (refused.status, refused.text) == ("refused", file)
     assert (

@@ -230,7 +230,9 @@ class Doubts:
                 runs.setdefault(self._scene.run(op.e).start, []).append(op)
         found: list[Opening] = []
         for run in runs.values():
-            for ordered in (run, run[::-1]):
+            # A line of the file at its end shows where an entry ends; one at its top every entry begins with
+            ends = (run,) if run[-1].kind == "match" else (run, run[::-1])
+            for ordered in ends:
                 opening = self._sibling(ordered)
                 if opening is not None:
                     found.append(opening)
