@@ -20,9 +20,10 @@ def render_statistics(tally: Tally, recipe: Recipe) -> str:
     total = tally.windows.total()
     lines = ["# Windows for apply models", ""]
     lines.append(
-        f"{total} windows of {len(tally.repos)} repositories, seed {recipe.seed}: at most {recipe.per_repo} "
-        f"of one repository, {recipe.per_path} changes of one file, about {recipe.negatives:.0%} to be "
-        "refused. Made by rule of public history: the right answer of each is known by construction.\n"
+        f"{total} windows of {len(tally.repos)} repositories, seed {recipe.seed}: at most "
+        f"{recipe.per_repo} of one repository, {recipe.per_path} changes of one file, about "
+        f"{recipe.negatives:.0%} that must be refused. Made by rule of public history: the right "
+        "answer of each is known by construction.\n"
     )
     sizes = (
         (split, tally.windows[split], tally.characters[split] // max(1, tally.windows[split]))

@@ -14,7 +14,7 @@ MARKER = "# ... existing code ...\n"
 
 
 def _letters(count: int, *, seed: int) -> str:
-    rng = Random(seed)  # noqa: S311 - repeatable, not secret
+    rng = Random(seed)
     return "".join(rng.choice("ab") + "\n" for _ in range(count))
 
 
