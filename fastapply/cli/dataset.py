@@ -38,6 +38,10 @@ def build(  # noqa: PLR0917 - Typer calls it by name
     per_repo: Annotated[
         int, typer.Option("--per-repo", min=1, help="Most windows of one repository.")
     ] = 2000,
+    per_held_out: Annotated[
+        int | None,
+        typer.Option("--per-held-out", min=1, help="The same of one for validation or tests; else as many."),
+    ] = None,
     per_path: Annotated[int, typer.Option("--per-path", min=1, help="Most changes of one file.")] = 4,
     negatives: Annotated[
         float, typer.Option("--negatives", min=0, max=1, help="Share that must be refused.")
@@ -69,6 +73,7 @@ def build(  # noqa: PLR0917 - Typer calls it by name
     recipe = Recipe(
         seed=seed,
         per_repo=per_repo,
+        per_held_out=per_held_out or 0,
         per_path=per_path,
         negatives=negatives,
         train=sources.train,

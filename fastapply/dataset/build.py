@@ -46,6 +46,7 @@ class Recipe:
 
     seed: int = 1
     per_repo: int = 2000  # windows
+    per_held_out: int = 0  # the same of one for validation or tests; 0: as `per_repo`
     per_path: int = 4  # changes of one file
     negatives: float = 0.06  # share of windows that must be refused
     train: tuple[str, ...] = ()  # names of repositories
@@ -170,7 +171,12 @@ def split_of(name: str, recipe: Recipe) -> Split:
 def repo_windows(
     repo: Path, licence: str, recipe: Recipe, left_out: Counter[str]
 ) -> Iterator[tuple[FileChange, Window]]:
-    """The windows of one repository with the changes they show, always the same ones for the same recipe."""
+    """The windows of one repository with the changes they show, always the same ones for the same recipe.
+
+    With a smaller size they are the first of those of a larger one.
+    """
+    held_out = split_of(repository_name(repo), recipe) != "train"
+    most = (held_out and recipe.per_held_out) or recipe.per_repo
     seen = Seen(_ONE_REPO)
     rng = random.Random(f"{recipe.seed}:{repository_name(repo)}")  # noqa: S311 - repeatable, not secret
     styles = Counter[str]()
@@ -184,13 +190,13 @@ def repo_windows(
         for window in _windows_of(change, licence, styles, rng, left_out=left_out, number=made):
             yield change, window
             made += 1
-            if made < recipe.per_repo and rng.random() < recipe.negatives:
+            if made < most and rng.random() < recipe.negatives:
                 negative = make_negative(window, last, rng)
                 if negative is not None:
                     yield change, negative
                     made += 1
             last = window
-            if made >= recipe.per_repo:
+            if made >= most:
                 return
 
 

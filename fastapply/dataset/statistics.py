@@ -19,9 +19,10 @@ def render_statistics(tally: Tally, recipe: Recipe) -> str:
     """The page in Markdown; the same data gives the same page."""
     total = tally.windows.total()
     lines = ["# Windows for apply models", ""]
+    held_out = f" ({recipe.per_held_out} of one that is held out)" if recipe.per_held_out else ""
     lines.append(
         f"{total} windows of {len(tally.repos)} repositories, seed {recipe.seed}: at most "
-        f"{recipe.per_repo} of one repository, {recipe.per_path} changes of one file, about "
+        f"{recipe.per_repo} of one repository{held_out}, {recipe.per_path} changes of one file, about "
         f"{recipe.negatives:.0%} that must be refused. Made by rule of public history: the right "
         "answer of each is known by construction.\n"
     )

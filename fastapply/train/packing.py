@@ -61,7 +61,7 @@ class Tokens:
 
 
 def write_tokens(windows: Iterable[Window], tokenizer: Tokenizer, size: int, folder: Path) -> int:
-    """Tokenise windows into a folder, for a vocabulary of so many tokens; returns how many tokens they have.
+    """Tokenise windows into a folder, for a vocabulary of `size`; returns how many tokens there are.
 
     The index is written last: where it is, the folder is whole.
     """

@@ -46,7 +46,9 @@ def module(topic, functions=12):
             f'    """Do it to the {noun} of {topic}, {number} times."""\n'
             f"    if amount < {number}:\n"
             f'        raise ValueError("{topic} {noun} needs {number}")\n'
+            f"    amount = check_amount(amount)\n"
             f"    {noun}.{verb}(amount + {rng.randrange(1000)})\n"
+            f"    amount = check_amount(amount)\n"
             f'    log.info("{verb} {noun} {topic} {number}")\n'
             f"    return {noun}.total * {rng.randrange(1000)}\n"
         )

@@ -79,6 +79,16 @@ def test_a_repository_gives_at_most_so_many_windows(repos, tmp_path, most):
     assert 0 < tally.windows.total() <= most
 
 
+def test_smaller_data_are_the_first_of_larger_ones(repos, tmp_path):
+    """Of a repository that is held out as many as are asked for, of the others all."""
+    order = list(repos.values())
+    build(order, tmp_path / "all", RECIPE)
+    build(order, tmp_path / "some", replace(RECIPE, per_held_out=5))
+    every, some = windows_of(tmp_path / "all"), windows_of(tmp_path / "some")
+    assert some["train"] == every["train"]
+    assert [some[split] for split in ("valid", "test")] == [every[split][:5] for split in ("valid", "test")]
+
+
 def test_a_file_gives_at_most_so_many_changes(repos, tmp_path):
     """However often it was changed."""
     build([repos["first"]], tmp_path, replace(RECIPE, per_path=2))
@@ -157,14 +167,14 @@ def test_statistics_add_up(built):
     assert left_out == dict(tally.left_out)
 
 
-def test_what_changes_a_few_words_alone_is_left_out_once(tmp_path):
-    """The reason is counted for each change."""
+def test_the_same_change_of_two_files_is_taken_once(tmp_path):
+    """The other one is counted as a duplicate."""
     text = module("tea")
-    twin = make_repo(tmp_path / "twin", {"LICENSE": MIT, "a.py": text, "b.py": text})
+    twin = make_repo(tmp_path / "twin", {"LICENSE": MIT, "a.py": text, "b.py": f"import os\n{text}"})
     after = changed(text, 3, "tea")
-    commit(twin, {"a.py": after, "b.py": after})
+    commit(twin, {"a.py": after, "b.py": f"import os\n{after}"})
     tally = build([twin], tmp_path / "out", replace(RECIPE, valid=("none",)))
-    assert tally.left_out["duplicate"] >= 1
+    assert tally.left_out["duplicate"] == 1
     paths = {window.path for window in read_windows(tmp_path / "out" / "train.jsonl")}
     assert len(paths) == 1
 
