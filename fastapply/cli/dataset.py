@@ -44,7 +44,7 @@ def build(  # noqa: PLR0917 - Typer calls it by name
     ] = None,
     per_path: Annotated[int, typer.Option("--per-path", min=1, help="Most changes of one file.")] = 4,
     negatives: Annotated[
-        float, typer.Option("--negatives", min=0, max=1, help="Share that must be refused.")
+        float, typer.Option("--negatives", min=0, max=1, help="Share that one to be refused is tried of.")
     ] = 0.06,
     seed: Annotated[int, typer.Option("--seed")] = 1,
     jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, help="Repositories read at a time.")] = 2,

@@ -48,7 +48,7 @@ class Recipe:
     per_repo: int = 2000  # windows
     per_held_out: int = 0  # the same of one for validation or tests; 0: as `per_repo`
     per_path: int = 4  # changes of one file
-    negatives: float = 0.06  # share of windows that must be refused
+    negatives: float = 0.06  # share of windows beside which one that must be refused is tried; some cannot be
     train: tuple[str, ...] = ()  # names of repositories
     valid: tuple[str, ...] = ()
     test: tuple[str, ...] = ()
@@ -62,6 +62,7 @@ class Tally:
 
     windows: Counter[Split] = field(default_factory=Counter)
     characters: Counter[Split] = field(default_factory=Counter)
+    refusals: int = 0  # windows that must be refused
     repos: dict[str, tuple[Split, str, int]] = field(default_factory=dict)
     refused_repos: dict[str, str] = field(default_factory=dict)
     by: dict[str, Counter[str]] = field(default_factory=dict)
@@ -71,6 +72,7 @@ class Tally:
         """Count one window."""
         self.windows[split] += 1
         self.characters[split] += window.characters
+        self.refusals += window.merged is None
         for kind in ("language", "format", "style"):
             self.by.setdefault(kind, Counter())[getattr(window, kind)] += 1
 

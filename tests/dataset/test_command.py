@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from histories import make_repo
 
-pytest.importorskip("ukkonen")
-
 from fastapply.cli import main
 from fastapply.dataset.windows import read_windows
+
+pytestmark = pytest.mark.usefixtures("licences")
 
 
 def test_data_is_made_of_a_list(repos, tmp_path, capsys):
@@ -54,4 +54,4 @@ def test_missing_extra_is_named_in_one_line(tmp_path, monkeypatch, capsys):
     """With the command that installs it, and the status of model trouble."""
     monkeypatch.setattr("fastapply.train.find_spec", lambda name: None if name == "ukkonen" else object())
     assert main(["dataset", "build", "--repo", ".", "--out", str(tmp_path / "out")]) == 5
-    assert "ukkonen: not installed [no_train]" in capsys.readouterr().err
+    assert "ukkonen: not installed [not_installed]" in capsys.readouterr().err

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from histories import MIT, make_repo
 
-pytest.importorskip("ukkonen")
-
 from fastapply.dataset.licence import licences_of, permissive_licence
+
+pytestmark = pytest.mark.usefixtures("licences")
 
 OPENING = "Copyright (c) 2020, The Shop and its friends. All rights reserved.\n\n"
 BSD = (

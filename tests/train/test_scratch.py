@@ -287,7 +287,6 @@ def test_what_is_no_log_is_refused(tmp_path, text):
 
 def test_runs_are_drawn_into_one_picture(tmp_path, capsys):
     """The same logs give the same bytes, one run less gives others; a run without a log is refused."""
-    pytest.importorskip("matplotlib")
     one, two = write_run(tmp_path / "one"), write_run(tmp_path / "two", LOG.replace("3.0", "4.0"))
     pictures = []
     for runs in ([one, two], [one, two], [one]):

@@ -6,7 +6,7 @@ import json
 
 import pytest
 import tiny
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 pytestmark = pytest.mark.usefixtures("training")
@@ -14,16 +14,14 @@ pytestmark = pytest.mark.usefixtures("training")
 WINDOWS = [tiny.window(number, tiny.CORPUS, f"line {number}\n", "x\n") for number in range(3)]
 
 
-@pytest.fixture(scope="module")
-def learned(tmp_path_factory):
+@pytest.fixture
+def learned(training, tmp_path):  # noqa: ARG001 - skips
     """A tokenizer learned of a few windows, as the samples use it."""
-    pytest.importorskip("tokenizers")
     from fastapply.train.samples import Tokenizer
     from fastapply.train.tokenizer import train_tokenizer
 
-    folder = tmp_path_factory.mktemp("tokenizer")
-    train_tokenizer(WINDOWS, 400).save(str(folder / "tokenizer.json"))
-    return Tokenizer(folder, normalise=False)
+    train_tokenizer(WINDOWS, 400).save(str(tmp_path / "tokenizer.json"))
+    return Tokenizer(tmp_path, normalise=False)
 
 
 def test_special_tokens_are_the_first_ids_in_their_order(learned):
@@ -41,7 +39,7 @@ def test_names_of_special_tokens_in_code_are_text(learned):
     assert min(ids) > 5
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(text=st.text(st.characters(codec="utf-8"), max_size=60))
 def test_every_text_comes_back_byte_for_byte(learned, text):
     """Nothing is normalised, and no character is unknown."""
