@@ -24,6 +24,6 @@ def plot(
     try:
         draw(runs, out)
     except OSError as error:
-        raise FileTrouble(f"cannot write {out}: {error.strerror}", reason="unwritable") from None
+        raise FileTrouble(f"cannot write {out}: {error.strerror}", reason="write_failed") from None
     say(f"{out}: {len(runs)} runs")
     return 0

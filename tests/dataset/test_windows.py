@@ -37,6 +37,7 @@ def edits(repos):
 def put_back(edit, window, seed):
     """The file with the window's merged lines in the place of those shown; None where that cannot be said."""
     file, part = from_text(edit.original).lines, read_part(edit.edit, edit.path)
+    assert part is not None
     splices = splices_between(file, from_text(edit.expected).lines)
     region = region_around(file, part, splices, random.Random(seed))
     assert "".join(f"{line}\n" for line in region.texts(file)) == window.original
@@ -51,7 +52,7 @@ def put_back(edit, window, seed):
 
 def test_merged_lines_put_back_give_the_file_after_the_edit(edits):
     """For edits of all formats: what region mode makes of the window's answer is the file that is right."""
-    formats, smaller = Counter(), 0
+    formats, smaller = Counter[str](), 0
     for seed, edit in enumerate(edits):
         window = make_window(edit, "MIT", random.Random(seed))
         if window is None:
@@ -81,6 +82,8 @@ def test_window_says_where_it_is_from(edits):
     """Repository, commit, path and licence, and how its edit was written."""
     edit = next(one for one in edits if one.format == "lazy")
     window = make_window(edit, "MIT", random.Random(1))
+    assert window is not None
+    assert window.merged
     assert window == Window(
         *(edit.id, edit.repo, edit.commit, edit.path, "MIT", "python", "lazy", edit.style),
         *(window.original, window.edit, window.merged),
@@ -113,6 +116,7 @@ def test_edit_that_is_prose_has_no_window(edits):
 def test_windows_come_back_from_a_file_as_they_went(tmp_path, edits):
     """Those that must be refused too, and text of all kinds."""
     window = make_window(edits[0], "MIT", random.Random(1))
+    assert window is not None
     odd = replace(window, original="caf\u00e9 \u2028 \x00\n", edit='"\\n"\n', merged=None)
     path = tmp_path / "windows.jsonl"
     path.write_text(f"{to_json(window)}\n{to_json(odd)}\n", encoding="utf-8")

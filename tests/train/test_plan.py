@@ -6,7 +6,7 @@ from collections import Counter
 from itertools import pairwise
 
 import pytest
-from test_packing import store
+import tiny
 
 from fastapply.errors import UsageError
 
@@ -54,7 +54,7 @@ def made(tokens, plan, steps=0):
 @pytest.mark.parametrize("tokens", [4000, 40_000], ids=["an order a step", "stretches of five"])
 def test_run_that_goes_on_gets_what_would_have_come(tmp_path, tokens):
     """From every step of it, in the middle of a stretch and while samples still grow longer too."""
-    data, plan = store(tmp_path, [3, 9, 14, 22, 31, 40, 12, 8, 5, 17] * 9), plan_of(tokens=tokens)
+    data, plan = tiny.store(tmp_path, [3, 9, 14, 22, 31, 40, 12, 8, 5, 17] * 9), plan_of(tokens=tokens)
     whole = made(data, plan)
     assert len(whole) == plan.steps == tokens // 40
     for step in (0, 1, 2, 7, plan.steps // 3, plan.steps // 2 + 3, plan.steps - 1, plan.steps):
@@ -63,14 +63,14 @@ def test_run_that_goes_on_gets_what_would_have_come(tmp_path, tokens):
 
 def test_run_whose_tokens_are_no_whole_batches_goes_beyond_them(tmp_path):
     """The last step is a whole one."""
-    assert len(made(store(tmp_path, [5, 6]), plan_of(tokens=401))) == 11
+    assert len(made(tiny.store(tmp_path, [5, 6]), plan_of(tokens=401))) == 11
 
 
 def test_samples_that_are_used_up_come_again_in_another_order(tmp_path):
     """A stretch of five batches of data for two: none is starved, and the run ends."""
     plan = plan_of(tokens=40_000, growing=0.0)
     assert plan.stretch == 5
-    found = made(store(tmp_path, [15, 16, 17, 18]), plan)
+    found = made(tiny.store(tmp_path, [15, 16, 17, 18]), plan)
     assert len(found) == plan.steps
     counts = Counter(number for samples in found for number in samples)
     assert set(counts) == {0, 1, 2, 3}
@@ -80,7 +80,7 @@ def test_samples_that_are_used_up_come_again_in_another_order(tmp_path):
 
 def test_short_samples_come_first(tmp_path):
     """The longest that is let in grows, from the middle of the run on all are, and the seed orders them."""
-    data, plan = store(tmp_path, [5, 10, 20, 30, 40]), plan_of()
+    data, plan = tiny.store(tmp_path, [5, 10, 20, 30, 40]), plan_of()
     found = made(data, plan)
     longest = [max(data.index[number, 2] for number in samples) for samples in found]
     assert max(longest[:1]) <= 10
@@ -95,7 +95,7 @@ def test_short_samples_come_first(tmp_path):
 )
 def test_there_is_always_a_sample_to_begin_with(tmp_path, short):
     """However short the first ones are to be, and however long."""
-    data = store(tmp_path, [12, 30, 39, 55])
+    data = tiny.store(tmp_path, [12, 30, 39, 55])
     found = made(data, plan_of(short=short))
     assert len(found) == 100
     assert {number for samples in found for number in samples} == {0, 1, 2}
@@ -104,4 +104,4 @@ def test_there_is_always_a_sample_to_begin_with(tmp_path, short):
 def test_samples_that_are_all_longer_than_a_batch_are_refused(tmp_path):
     """There is nothing to train on."""
     with pytest.raises(UsageError, match="the shortest sample has 41 tokens"):
-        made(store(tmp_path, [41, 60]), plan_of())
+        made(tiny.store(tmp_path, [41, 60]), plan_of())
