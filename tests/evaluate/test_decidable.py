@@ -85,5 +85,5 @@ def test_a_change_that_is_none_gives_no_edit_in_any_style(shop_text: str) -> Non
     """Nothing to say, nothing written."""
     language = language_of("shop.py")
     assert language is not None
-    task = Task("shop.py", language, _view(shop_text, shop_text), Random(1))
+    task = Task("shop.py", language, _view(shop_text, shop_text), Random(1))  # noqa: S311 - repeatable, not secret
     assert [style.name for style in STYLES if write_edit(task, style) is not None] == []

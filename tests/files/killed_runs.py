@@ -156,7 +156,7 @@ def kill_one(root: Path, rounds: int) -> Counter[str]:
 
 def kill_all(root: Path, rounds: int, seed: int) -> Counter[str]:
     """Kill changes of several files, then the runs that undo them; at the end all are old or all new."""
-    choose = random.Random(seed)
+    choose = random.Random(seed)  # noqa: S311 - which moments to try is no secret
     outcomes: Counter[str] = Counter()
 
     def judge(*, ended: bool) -> None:
@@ -220,7 +220,7 @@ def kill_undo(root: Path, rounds: int) -> Counter[str]:
             judge(kind)
         for _ in range(rounds):
             start(written=kind == "undo")
-            run(work, root, after=random.uniform(0, 0.03))
+            run(work, root, after=random.uniform(0, 0.03))  # noqa: S311
             judge(kind)
     return outcomes
 
@@ -233,7 +233,7 @@ def _random_times(work: Callable[[Path], None], root: Path, rounds: int) -> list
         run(work, root)
         durations.append(time.perf_counter() - started)
     longest = 1.1 * sorted(durations)[1]
-    return [random.uniform(0, longest) for _ in range(rounds)]
+    return [random.uniform(0, longest) for _ in range(rounds)]  # noqa: S311
 
 
 if __name__ == "__main__":

@@ -105,7 +105,7 @@ def test_wrong_merges_are_found():
         if case is None:
             continue
         original, edit, right, language = case
-        rng = random.Random(folder.name)
+        rng = random.Random(folder.name)  # noqa: S311 - repeatable, not secret
         for _ in range(2):
             for kind, lines in mutants(original, right[0], rng):
                 if any(tuple(lines) == one.lines for one in right):
