@@ -35,11 +35,19 @@ def build(  # noqa: PLR0917 - Typer calls it by name
     root: Annotated[
         Path | None, typer.Option("--root", metavar="DIR", help="Where the list's relative paths begin.")
     ] = None,
-    per_repo: Annotated[int, typer.Option("--per-repo", help="Most windows of one repository.")] = 2000,
-    per_path: Annotated[int, typer.Option("--per-path", help="Most changes of one file.")] = 4,
-    negatives: Annotated[float, typer.Option("--negatives", help="Share that must be refused.")] = 0.06,
+    per_repo: Annotated[
+        int, typer.Option("--per-repo", min=1, help="Most windows of one repository.")
+    ] = 2000,
+    per_held_out: Annotated[
+        int | None,
+        typer.Option("--per-held-out", min=1, help="The same of one for validation or tests; else as many."),
+    ] = None,
+    per_path: Annotated[int, typer.Option("--per-path", min=1, help="Most changes of one file.")] = 4,
+    negatives: Annotated[
+        float, typer.Option("--negatives", min=0, max=1, help="Share that one to be refused is tried of.")
+    ] = 0.06,
     seed: Annotated[int, typer.Option("--seed")] = 1,
-    jobs: Annotated[int, typer.Option("--jobs", "-j", help="Repositories read at a time.")] = 2,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, help="Repositories read at a time.")] = 2,
     licence: Annotated[
         list[str] | None,
         typer.Option("--licence", metavar="SPDX", help="Take this one besides the permissive; repeatable."),
@@ -65,8 +73,10 @@ def build(  # noqa: PLR0917 - Typer calls it by name
     recipe = Recipe(
         seed=seed,
         per_repo=per_repo,
+        per_held_out=per_held_out or 0,
         per_path=per_path,
         negatives=negatives,
+        train=sources.train,
         valid=sources.valid,
         test=sources.test,
         licences=frozenset(licence or ()),

@@ -3,6 +3,7 @@
 scratch DATA                   train a small one from nothing
 lora BASE DATA --out DIR       tune a public model with LoRA, and write the merged checkpoint
 export CHECKPOINT OUT.gguf     write it for llama.cpp, with tokenizer and prompt style
+plot RUN... --out PNG          draw the logs of runs from nothing
 check CHECKPOINT GGUF...       which share of its answers such a file gives byte for byte
 """
 
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from fastapply.cli.train_plot import plot
 from fastapply.cli.train_scratch import scratch
 from fastapply.errors import FileTrouble, UsageError
 
@@ -170,6 +172,7 @@ def check(  # noqa: PLR0917 - one parameter an option
 
 COMMANDS: dict[str, Callable[..., int]] = {
     "scratch": scratch,
+    "plot": plot,
     "lora": lora,
     "export": export,
     "check": check,

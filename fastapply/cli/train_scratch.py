@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from fastapply.errors import FileTrouble
+from fastapply.errors import FileTrouble, UsageError
 
 
 def scratch(  # noqa: PLR0917 - Typer calls it by name
@@ -16,18 +16,18 @@ def scratch(  # noqa: PLR0917 - Typer calls it by name
         Path | None,
         typer.Option("--out", metavar="DIR", help="Run folder; else one by the size in the cache folder."),
     ] = None,
-    tokens: Annotated[float, typer.Option("--tokens", help="Millions of tokens to train on.")] = 30,
-    vocabulary: Annotated[int, typer.Option("--vocabulary", help="Tokens of the tokenizer.")] = 4096,
-    layers: Annotated[int, typer.Option("--layers")] = 4,
-    width: Annotated[int, typer.Option("--width")] = 256,
-    inner: Annotated[int, typer.Option("--inner", help="Width of the feed-forward part.")] = 704,
-    heads: Annotated[int, typer.Option("--heads")] = 4,
+    tokens: Annotated[float, typer.Option("--tokens", min=0.001, help="Millions to train on.")] = 30,
+    vocabulary: Annotated[int, typer.Option("--vocabulary", min=300, help="Tokens of the tokenizer.")] = 4096,
+    layers: Annotated[int, typer.Option("--layers", min=1)] = 4,
+    width: Annotated[int, typer.Option("--width", min=2)] = 256,
+    inner: Annotated[int, typer.Option("--inner", min=1, help="Width of the feed-forward part.")] = 704,
+    heads: Annotated[int, typer.Option("--heads", min=1)] = 4,
     batch: Annotated[
-        int, typer.Option("--batch", help="Tokens of a step; longer samples are left out.")
+        int, typer.Option("--batch", min=16, help="Tokens of a step; longer samples are left out.")
     ] = 4096,
     rate: Annotated[float, typer.Option("--rate", help="Learning rate at its highest.")] = 2e-3,
     seed: Annotated[int, typer.Option("--seed")] = 1,
-    threads: Annotated[int, typer.Option("--threads", help="On a CPU; 0: as torch likes.")] = 0,
+    threads: Annotated[int, typer.Option("--threads", min=0, help="On a CPU; 0: as torch likes.")] = 0,
     device: Annotated[str, typer.Option("--device", help="cpu or cuda.")] = "cpu",
     compiled: Annotated[bool, typer.Option("--compile/--no-compile", help="With torch.compile.")] = True,
 ) -> int:
@@ -41,9 +41,12 @@ def scratch(  # noqa: PLR0917 - Typer calls it by name
     from fastapply.cli.output import say
     from fastapply.llm.places import cache_folder
     from fastapply.train.decoder import Shape
+    from fastapply.train.plan import Plan
     from fastapply.train.prepare import prepare
-    from fastapply.train.scratch import Plan, Run, set_threads
+    from fastapply.train.scratch import Run, set_threads
 
+    if width % (2 * heads):
+        raise UsageError(f"--width {width} is not a multiple of twice the {heads} heads")
     for name in ("train.jsonl", "valid.jsonl"):
         if not (data / name).is_file():
             raise FileTrouble(
@@ -52,7 +55,7 @@ def scratch(  # noqa: PLR0917 - Typer calls it by name
     set_threads(threads)
     folder = out or cache_folder() / "train" / f"nano-{layers}x{width}"
     train, valid = prepare(data, folder, vocabulary, say)
-    shape = Shape(layers, width, inner, heads, heads, vocabulary)
+    shape = Shape(layers, width, inner, heads, heads, vocabulary, context=max(4096, batch))
     plan = Plan(tokens=int(tokens * 1_000_000), batch=batch, rate=rate, seed=seed)
     Run(folder, shape, plan, device=device).train(train, valid, say, compiled=compiled)
     say(f"the model is in {folder}")

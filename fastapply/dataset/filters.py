@@ -1,7 +1,7 @@
 """Which commits make good samples: what others found to matter, each as a reason to leave one out.
 
 =============== =============================================================================
-duplicate       the same change was seen, in this or another repository, or one nearly like it
+duplicate       the same change was seen, or one nearly like it
 minified        long lines, or hardly any white space
 secret          it holds what looks like a key, a token or a password
 broken          one of its sides does not parse, but for a line in a hundred
@@ -9,7 +9,9 @@ short           the file has fewer than 100 lines (most of these are left out, n
 =============== =============================================================================
 
 `fastapply.evaluate.history` leaves out what is generated, vendored, merged, renamed or too large, and
-changes of nothing but white space make no edit.
+changes of nothing but white space make no edit. A change and the one that takes it back are the same here,
+and so are all that add and remove no word (lines that move, brackets). `why_not` knows one repository; the
+changes of others are compared by their `change_keys`.
 """
 
 from __future__ import annotations
@@ -43,7 +45,8 @@ _SHINGLE, _HASHES, _BANDS = 4, 12, 4
 class Seen:
     """Remembers samples in a Bloom filter: its memory does not grow, a few are forgotten as seen.
 
-    With the 64 MiB of `bits` one new sample in 300 is taken for an old one after ten million keys.
+    With the 64 MiB of `bits` one new key in 30,000 is taken for an old one after ten million keys, and one
+    in a hundred after fifty million.
     """
 
     def __init__(self, bits: int = 1 << 29) -> None:
@@ -84,12 +87,24 @@ def is_repeated(before: str, after: str, seen: Seen) -> bool:
     that share nine tenths of their four-word runs, and few that share half. Source: Broder 1997, and
     the banding of Leskovec, Rajaraman and Ullman, Mining of Massive Datasets, chapter 3.
     """
-    old, new = set(before.splitlines()), set(after.splitlines())
-    words = [word for line in sorted(old ^ new) for word in _WORD.findall(line)]
+    words = _changed_words(before, after)
     keys = [b"exact" + hashlib.blake2b("\0".join(words).encode(), digest_size=16).digest()]
     keys += _bands(words)
     known = [seen.add(key) for key in keys]
     return any(known)
+
+
+def change_keys(before: str, after: str) -> tuple[str, ...]:
+    """What a change has in common with those nearly like it, in hexadecimal; () for one of a few words.
+
+    Two repositories may well make the same change of a few words by chance.
+    """
+    return tuple(key.hex() for key in _bands(_changed_words(before, after)))
+
+
+def _changed_words(before: str, after: str) -> list[str]:
+    old, new = set(before.splitlines()), set(after.splitlines())
+    return [word for line in sorted(old ^ new) for word in _WORD.findall(line)]
 
 
 def _bands(words: list[str]) -> Iterator[bytes]:

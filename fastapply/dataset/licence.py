@@ -1,4 +1,10 @@
-"""The licence of a repository, read from its own files, and which licences data may be made under."""
+"""The licence of a repository, read from its own files, and which licences data may be made under.
+
+Names are SPDX names. A text is known by `identify`, which compares it with the licences themselves, or by
+sentences that no other licence has. What neither knows is no licence here, and what is known and asks for
+more than to be named (the GPL, say) keeps the repository out even beside another one: nothing tells which
+files are under which.
+"""
 
 from __future__ import annotations
 
@@ -27,40 +33,50 @@ PERMISSIVE = frozenset(
         "Zlib",
     }
 )
-"""SPDX names of licences that ask for no more than to be named."""
+"""Licences that ask for no more than to be named."""
+_MORE = re.compile(
+    r"(?i)General Public License|Commons Clause|used for Good, not Evil|materials mentioning features"
+    r"|non-?commercial|Server Side Public|Business Source License|Mozilla Public|Eclipse Public"
+)
+"""What asks for more, also where it stands beside the words of a permissive licence."""
+_OTHER = "LicenseRef-other"  # one that asks for more, whichever it is
+_SPEAKS_OF_GPL = frozenset({"Python-2.0"})  # and asks for no more all the same
 _NAMES = re.compile(r"(?i)^(?:mit-)?(?:licen[cs]e|copying|unlicense)(?:[-.](?!docs)[\w.-]+)?$")
 
 
 def licences_of(repo: Path) -> tuple[str, ...]:
-    """SPDX names of the licences at the root of a repository's HEAD, sorted; "" for a text nobody knows.
+    """The licences at the root of a repository's HEAD, sorted; "" for a text that is not known.
 
-    Where a repository offers several, any of them may be taken.
+    A repository without a commit has none.
     """
     from identify.identify import license_id
 
-    names = _git(repo, "ls-tree", "--name-only", "HEAD").decode("utf-8", "replace").splitlines()
+    names = _git(repo, "ls-tree", "-z", "--name-only", "HEAD").decode("utf-8", "surrogateescape").split("\0")
     found = set[str]()
     with tempfile.TemporaryDirectory() as folder:
         for name in filter(_NAMES.match, names):
             text = Path(folder, "LICENSE")
             text.write_bytes(_git(repo, "show", f"HEAD:{name}"))
-            found.add(license_id(str(text)) or _by_head(text.read_text("utf-8", "replace")))
+            found.add(_name(license_id(str(text)), text.read_text("utf-8", "replace")))
     return tuple(sorted(found))
 
 
 def permissive_licence(repo: Path, also: frozenset[str] = frozenset()) -> str | None:
-    """The first of a repository's licences that is permissive, or one of `also`; None where there is none."""
-    return next((name for name in licences_of(repo) if name in PERMISSIVE | also), None)
+    """The first of a repository's licences; None unless all that are known are permissive, or in `also`."""
+    known = [name for name in licences_of(repo) if name]
+    return known[0] if known and set(known) <= PERMISSIVE | also else None
 
 
-def _by_head(text: str) -> str:
-    """Licences with names, years or clauses of their own in them, by their unmistakable sentences.
-
-    A text that also speaks of the GPL is left unknown: a part of the repository may be under it.
-    """
+def _name(known: str | None, text: str) -> str:
+    """The name of a text that `identify` knows as such, or not; ones nearly alike are the same to it."""
     said = " ".join(text.split())
-    if "General Public License" in said:
-        return ""
+    if known is not None and (known not in PERMISSIVE or known in _SPEAKS_OF_GPL):
+        return known
+    return _OTHER if _MORE.search(said) else known or _by_sentence(said)
+
+
+def _by_sentence(said: str) -> str:
+    """Licences with names, years or clauses of their own in them, by their unmistakable sentences."""
     if "Permission is hereby granted, free of charge, to any person obtaining a copy" in said:
         return "MIT"
     if "Redistribution and use in source and binary forms" in said:
@@ -73,4 +89,5 @@ def _by_head(text: str) -> str:
 
 
 def _git(repo: Path, *command: str) -> bytes:
-    return subprocess.run(["git", "-C", str(repo), *command], check=True, capture_output=True).stdout
+    """What git prints; nothing where it fails, as it does without a commit."""
+    return subprocess.run(["git", "-C", str(repo), *command], check=False, capture_output=True).stdout

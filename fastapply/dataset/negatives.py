@@ -4,7 +4,7 @@
 style       what is wrong with the edit
 =========== =======================================================================
 other-file  it is for another file: nothing that it shows stands in this one
-cut         it ends in the middle of a line, in the middle of what it adds
+cut         it ends in the middle of a word, in the middle of what it adds
 twice       what it shows stands twice in the file, and either place could be meant
 =========== =======================================================================
 """
@@ -64,6 +64,8 @@ def _cut(window: Window, rng: Random) -> Window | None:
     end = rng.randrange(lead + _TELLING // 2, len(line) - _TELLING // 2)
     if not (line[end - 1].isalnum() and line[end].isalnum()):
         return None
+    if line.strip() not in {one.strip() for one in (window.merged or "").splitlines()}:
+        return None  # a marker in words, or a line of the file that is not shown
     return replace(window, edit=joined([*lines[:at], line[:end]]))
 
 

@@ -1,7 +1,7 @@
 """Which repositories data is made of: paths, addresses to clone, and lists that say who is held out.
 
-A list has one repository a line, with ``valid`` or ``test`` before it where it is held out; ``#`` begins a
-comment::
+A list has one repository a line, with ``valid`` or ``test`` before it where it is held out (``train`` says
+that it is not); ``#`` begins a comment::
 
     pallets+flask/repo
     valid https://github.com/spf13/viper
@@ -10,11 +10,13 @@ comment::
 
 from __future__ import annotations
 
+import hashlib
 import re
+import shutil
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from fastapply.errors import FileTrouble
+from fastapply.errors import FileTrouble, UsageError
 from fastapply.evaluate.history import repository_name
 from fastapply.llm.places import cache_folder
 
@@ -22,14 +24,16 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+_COMMENT = re.compile(r"(?:^|\s)#.*")
 _ADDRESS = re.compile(r"^(?:[a-z+]+://|[\w.-]+@[\w.-]+:)")
 
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """Local repositories, and the names of those that are held out."""
+    """Local repositories, and the names of those that a list puts into one of the three files."""
 
     paths: tuple[Path, ...]
+    train: tuple[str, ...] = ()
     valid: tuple[str, ...] = ()
     test: tuple[str, ...] = ()
 
@@ -38,7 +42,8 @@ def read_sources(named: Sequence[str], listed: Path | None, root: Path | None = 
     """Repositories from the command line and from a list, cloned where they are addresses.
 
     Paths of a list begin at `root`, or at the list's own folder. Raises `FileTrouble` for a list that is
-    not there, a path that is no repository, and one that cannot be cloned.
+    not there, a path that is no repository, and one that cannot be cloned; `UsageError` for a line that
+    means nothing, and for two repositories of one name, since windows tell and splits are made by names.
     """
     from pathlib import Path
 
@@ -48,16 +53,42 @@ def read_sources(named: Sequence[str], listed: Path | None, root: Path | None = 
             text = listed.read_text(encoding="utf-8")
         except OSError as error:
             raise FileTrouble(f"cannot read {listed}: {error.strerror}", reason="missing") from None
-        for line in text.splitlines():
-            words = line.partition("#")[0].split()
-            if words:
-                split = words[0] if len(words) > 1 and words[0] in {"train", "valid", "test"} else ""
-                entries.append((split, _local(words[-1], root or listed.parent)))
-    held = {
+        except UnicodeDecodeError:
+            raise FileTrouble(f"{listed} is no list of repositories", reason="unreadable") from None
+        said = [_read_line(line, f"{listed}:{number}") for number, line in _numbered(text)]
+        entries += [(split, _local(name, root or listed.parent)) for split, name in said]
+    _refuse_twins(entries)
+    names = {
         split: tuple(repository_name(path) for kind, path in entries if kind == split)
-        for split in ("valid", "test")
+        for split in ("train", "valid", "test")
     }
-    return Sources(tuple(path for _, path in entries), held["valid"], held["test"])
+    return Sources(tuple(path for _, path in entries), **names)
+
+
+def _numbered(text: str) -> list[tuple[int, str]]:
+    """The lines that say something, without their comments, by their numbers."""
+    said = ((number, _COMMENT.sub("", line).strip()) for number, line in enumerate(text.splitlines(), 1))
+    return [(number, line) for number, line in said if line]
+
+
+def _read_line(line: str, where: str) -> tuple[str, str]:
+    """The split that a line names, or "", and the repository."""
+    words = line.split()
+    if len(words) == 1:
+        return "", words[0]
+    if len(words) == 2 and words[0] in {"train", "valid", "test"}:
+        return words[0], words[1]
+    raise UsageError(f"{where}: {line!r} is no repository", hint="[train|valid|test] PATH|URL")
+
+
+def _refuse_twins(entries: Sequence[tuple[str, Path]]) -> None:
+    seen: dict[str, Path] = {}
+    for _, path in entries:
+        name = repository_name(path)
+        if name in seen:
+            same = "is named twice" if seen[name].resolve() == path.resolve() else "is the name of two"
+            raise UsageError(f"the repository {name} {same}: {seen[name]} and {path}")
+        seen[name] = path
 
 
 def _local(name: str, root: Path) -> Path:
@@ -70,18 +101,22 @@ def _local(name: str, root: Path) -> Path:
 
 
 def _clone(address: str) -> Path:
-    """A bare clone in the user's cache folder, made once."""
+    """A bare clone in the user's cache folder, made once: the folder is that of the whole address."""
     from git import Repo
     from git.exc import GitCommandError
 
-    name = re.sub(r"[^\w.-]+", "+", "/".join(re.split(r"[/:]+", address)[-2:]).removesuffix(".git"))
-    path = cache_folder() / "repositories" / f"{name}.git"
+    steps = re.split(r"[/:]+", address.rstrip("/").removesuffix(".git"))
+    name = "+".join(re.sub(r"[^\w.-]+", "+", step) for step in steps[-2:])
+    where = hashlib.sha256(address.encode()).hexdigest()[:12]
+    path = cache_folder() / "repositories" / where / f"{name}.git"
     if not (path / "HEAD").is_file():
         part = path.with_suffix(".part")
+        shutil.rmtree(part, ignore_errors=True)  # of a clone that was stopped
         try:
             Repo.clone_from(address, part, bare=True)
         except GitCommandError as error:
-            message = str(error.stderr).strip().splitlines()[-1:] or [str(error.status)]
-            raise FileTrouble(f"cannot clone {address}: {message[0].strip()}", reason="missing") from None
+            fatal = re.search(r"fatal: .*[^'\s]", str(error.stderr))
+            why = fatal.group() if fatal else f"git ended with {error.status}"
+            raise FileTrouble(f"cannot clone {address}: {why}", reason="missing") from None
         part.replace(path)
     return path

@@ -19,10 +19,12 @@ def render_statistics(tally: Tally, recipe: Recipe) -> str:
     """The page in Markdown; the same data gives the same page."""
     total = tally.windows.total()
     lines = ["# Windows for apply models", ""]
+    held_out = f" ({recipe.per_held_out} of one that is held out)" if recipe.per_held_out else ""
     lines.append(
-        f"{total} windows of {len(tally.repos)} repositories, seed {recipe.seed}: at most {recipe.per_repo} "
-        f"of one repository, {recipe.per_path} changes of one file, about {recipe.negatives:.0%} to be "
-        "refused. Made by rule of public history: the right answer of each is known by construction.\n"
+        f"{total} windows of {len(tally.repos)} repositories, seed {recipe.seed}: at most "
+        f"{recipe.per_repo} of one repository{held_out}, {recipe.per_path} changes of one file. "
+        f"{tally.refusals} of them ({tally.refusals / max(1, total):.1%}) must be refused. Made by rule of "
+        "public history: the right answer of each is known by construction.\n"
     )
     sizes = (
         (split, tally.windows[split], tally.characters[split] // max(1, tally.windows[split]))

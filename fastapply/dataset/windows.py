@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from random import Random
 
     from fastapply.evaluate.edits import KnownEdit
+    from fastapply.llm.region import Region
     from fastapply.types import Part
 
 ELSEWHERE = 0.3
@@ -70,11 +71,7 @@ def make_window(edit: KnownEdit, licence: str, rng: Random) -> Window | None:
     splices = splices_between(source.lines, from_text(edit.expected).lines)
     if not splices:
         return None
-    places = splices
-    if rng.random() < ELSEWHERE and source.lines:
-        spot = rng.randrange(len(source.lines))
-        places = tuple(sorted((*splices, Splice(spot, spot, ())), key=lambda one: (one.start, one.end)))
-    region = choose_region(source.lines, part, Proposal(places, "aligned"))
+    region = region_around(source.lines, part, splices, rng)
     merged = predict(source.lines, region, splices)
     return Window(
         edit.id,
@@ -89,6 +86,15 @@ def make_window(edit: KnownEdit, licence: str, rng: Random) -> Window | None:
         edit_text(part),
         joined(merged),
     )
+
+
+def region_around(file: Sequence[str], part: Part, splices: tuple[Splice, ...], rng: Random) -> Region:
+    """What region mode would show of a file where this changes in it, and by chance one place more."""
+    places = splices
+    if rng.random() < ELSEWHERE and file:
+        spot = rng.randrange(len(file))
+        places = tuple(sorted((*splices, Splice(spot, spot, ())), key=lambda one: (one.start, one.end)))
+    return choose_region(file, part, Proposal(places, "aligned"))
 
 
 def read_part(edit: str, path: str) -> Part | None:

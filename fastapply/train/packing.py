@@ -7,6 +7,7 @@ into memory, so that the size of the data does not matter.
 
 from __future__ import annotations
 
+from array import array
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -45,9 +46,10 @@ class Tokens:
 
     def __init__(self, folder: Path) -> None:
         self.index: npt.NDArray[np.int64] = np.load(folder / "index.npy", mmap_mode="r")
-        count = int(self.index[-1, [0, 2]].sum())
+        count = int(self.index[-1, [0, 2]].sum()) if len(self.index) else 0
         narrow = (folder / "tokens.bin").stat().st_size == 2 * count
-        self.ids = np.memmap(folder / "tokens.bin", dtype=np.uint16 if narrow else np.uint32, mode="r")
+        kind = np.uint16 if narrow else np.uint32
+        self.ids = np.memmap(folder / "tokens.bin", dtype=kind, mode="r") if count else np.empty(0, kind)
 
     def __len__(self) -> int:
         return len(self.index)
@@ -59,10 +61,13 @@ class Tokens:
 
 
 def write_tokens(windows: Iterable[Window], tokenizer: Tokenizer, size: int, folder: Path) -> int:
-    """Tokenise windows into a folder, for a vocabulary of `size`; returns how many tokens there are."""
+    """Tokenise windows into a folder, for a vocabulary of `size`; returns how many tokens there are.
+
+    The index is written last: where it is, the folder is whole.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     kind = np.uint16 if size <= 1 << 16 else np.uint32
-    rows: list[tuple[int, int, int, int]] = []
+    rows = array("q")
     at = 0
     with (folder / "tokens.bin").open("wb") as file:
         for window in windows:
@@ -70,16 +75,17 @@ def write_tokens(windows: Iterable[Window], tokenizer: Tokenizer, size: int, fol
             if sample is None:
                 continue
             file.write(np.array(sample.prompt + sample.answer, dtype=kind).tobytes())
-            rows.append((at, len(sample.prompt), len(sample), sample.bytes))
+            rows.extend((at, len(sample.prompt), len(sample), sample.bytes))
             at += len(sample)
     np.save(folder / "index.npy", np.array(rows, dtype=np.int64).reshape(-1, 4))
     return at
 
 
 def pack(tokens: Tokens, order: Iterable[int], size: int, *, prompt_weight: float) -> Iterator[Packed]:
-    """Batches of `size` tokens from samples in about this order, each of which must be shorter than that.
+    """Batches of `size` tokens from samples in about this order, none of which may be longer than that.
 
-    Every sample but the last few comes in exactly one batch, whole; what is left of a batch is padding.
+    Every sample comes in exactly one batch, whole; what is left of a batch is padding. The order may be
+    endless.
     """
     samples = iter(order)
     waiting = list(islice(samples, _WAITING))
@@ -88,14 +94,14 @@ def pack(tokens: Tokens, order: Iterable[int], size: int, *, prompt_weight: floa
         at = 0
         while at < len(waiting):
             length = int(tokens.index[waiting[at], 2])
+            if length > size:
+                raise ValueError(f"a sample of {length} tokens is longer than a batch of {size}")
             if length <= room:
                 room -= length
                 chosen.append(waiting.pop(at))
                 waiting.extend(islice(samples, 1))
             else:
                 at += 1
-        if not chosen:
-            raise ValueError(f"a sample is longer than a batch of {size} tokens")
         yield _batch(tokens, chosen, size, prompt_weight)
 
 

@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from fastapply.dataset.windows import read_windows
+from fastapply.errors import FileTrouble
 from fastapply.train.packing import Tokens, write_tokens
 from fastapply.train.samples import Tokenizer
 from fastapply.train.tokenizer import train_tokenizer
@@ -16,7 +17,10 @@ if TYPE_CHECKING:
 
 
 def prepare(data: Path, folder: Path, vocabulary: int, tell: Callable[[str], None]) -> tuple[Tokens, Tokens]:
-    """The samples to train on and those held out; what the run folder has already is taken from there."""
+    """The samples to train on and those held out; what the run folder has already is taken from there.
+
+    Raises `FileTrouble` where there are none of either.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "tokenizer.json"
     if not path.is_file():
@@ -31,5 +35,13 @@ def prepare(data: Path, folder: Path, vocabulary: int, tell: Callable[[str], Non
         if not (target / "index.npy").is_file():
             count = write_tokens(read_windows(data / f"{split}.jsonl"), tokenizer, vocabulary, target)
             tell(f"{split}: {count / 1e6:.1f} M tokens")
-        both.append(Tokens(target))
+        tokens = Tokens(target)
+        if not len(tokens):
+            (target / "index.npy").unlink()
+            raise FileTrouble(
+                f"{data / split}.jsonl holds no windows",
+                reason="empty",
+                hint="hold one out with --repos",
+            )
+        both.append(tokens)
     return both[0], both[1]

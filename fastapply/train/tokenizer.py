@@ -25,7 +25,7 @@ PAD = SPECIAL.index("<|pad|>")
 
 
 def train_tokenizer(windows: Iterable[Window], vocabulary: int) -> Tokenizer:
-    """Learn a vocabulary of so many tokens, special ones included, of what windows show and want."""
+    """Learn a vocabulary of so many tokens, special ones included, of what windows show."""
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
         [

@@ -110,3 +110,20 @@ def window(number, original, edit, merged):
     return Window(
         f"w{number}", "tiny", "0" * 40, "a.py", "MIT", "python", "lazy", "plain", original, edit, merged
     )
+
+
+def store(folder, lengths, prompts=None):
+    """Samples of these lengths, whose ids tell the sample and the place in it."""
+    import numpy as np
+
+    from fastapply.train.packing import Tokens
+
+    folder.mkdir(parents=True, exist_ok=True)
+    rows, ids, at = [], [], 0
+    for number, length in enumerate(lengths):
+        rows.append((at, (prompts or [1] * len(lengths))[number], length, 3))
+        ids += [100 * (number + 1) + place for place in range(length)]
+        at += length
+    np.array(ids, dtype=np.uint16).tofile(folder / "tokens.bin")
+    np.save(folder / "index.npy", np.array(rows, dtype=np.int64).reshape(-1, 4))
+    return Tokens(folder)

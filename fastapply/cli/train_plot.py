@@ -1,0 +1,29 @@
+"""`fastapply train plot`: the logs of training runs in one picture."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from fastapply.errors import FileTrouble
+
+
+def plot(
+    runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Folders of `train scratch`.")],
+    out: Annotated[Path, typer.Option("--out", metavar="PNG", help="The picture.")] = Path("runs.png"),
+) -> int:
+    """Draw loss and share of exact answers over the tokens seen, several runs in one picture."""
+    from fastapply.train import demand
+
+    demand("matplotlib")
+    from fastapply.cli.output import say
+    from fastapply.train.plot import plot as draw
+
+    try:
+        draw(runs, out)
+    except OSError as error:
+        raise FileTrouble(f"cannot write {out}: {error.strerror}", reason="write_failed") from None
+    say(f"{out}: {len(runs)} runs")
+    return 0
