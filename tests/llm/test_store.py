@@ -185,6 +185,7 @@ def test_show_and_path_tell_of_a_file(model):
         "trained_context": 4096,
         "layers": None,
         "tokenizer": None,
+        "thresholds": None,
     }
     assert run("models", "path", str(path)).stdout == f"{path}\n"
     assert json.loads(run("models", "show", "--json", "fastapply-7b").stdout)["context"] == 8192
