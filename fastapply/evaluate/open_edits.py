@@ -74,15 +74,15 @@ class _Asked:
 
 def _read(edit: KnownEdit) -> _Asked | None:
     source = from_text(edit.original)
+    language = language_of(edit.path, source.lines[0] if source.lines else "")
     try:
         said = read_edit(edit.edit, path=edit.path, original=source, options=Options())
-    except FastapplyError:
+        if len(said.files) != 1 or len(said.files[0].parts) != 1:
+            return None
+        part = said.files[0].parts[0]
+        proposal = propose(source, part, language=language, options=Options())
+    except FastapplyError:  # it cannot be read, or its places cannot be looked for
         return None
-    if len(said.files) != 1 or len(said.files[0].parts) != 1:
-        return None
-    language = language_of(edit.path, source.lines[0] if source.lines else "")
-    part = said.files[0].parts[0]
-    proposal = propose(source, part, language=language, options=Options())
     return _Asked(source, said.files[0], part, proposal, language)
 
 
