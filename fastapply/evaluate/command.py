@@ -44,6 +44,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     model.add_argument("--model", type=Path, required=True, help="a GGUF file of the style nano")
     model.add_argument("--json", type=Path, required=True, help="write every answer to this file")
     model.add_argument("--threads", type=int, default=1)
+    model.add_argument("--no-write", action="store_true", help="only choose")
     model.add_argument("--limit", type=int, default=0, help="only so many edits")
     threshold = commands.add_parser("threshold", help="set thresholds on some answers, try them on others")
     threshold.add_argument("valid", type=Path, help="answers that thresholds are set on")

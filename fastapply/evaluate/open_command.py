@@ -61,7 +61,7 @@ def _ask_all(options: argparse.Namespace) -> None:
     try:
         with options.json.open("w", encoding="utf-8") as file:
             for edit in islice(read_edits(options.edits), options.limit or None):
-                row = ask(edit, model)
+                row = ask(edit, model, write=not options.no_write)
                 if row is not None:
                     rows.append(row)
                     file.write(json.dumps(asdict(row)) + "\n")

@@ -86,8 +86,11 @@ def _read(edit: KnownEdit) -> _Asked | None:
     return _Asked(source, said.files[0], part, proposal, language)
 
 
-def ask(edit: KnownEdit, model: ChoosingModel) -> Answered | None:
-    """Let a model write the merge of an open edit, and choose among its ways; None where it is not open."""
+def ask(edit: KnownEdit, model: ChoosingModel, *, write: bool = True) -> Answered | None:
+    """Let a model write the merge of an open edit, and choose among its ways; None where it is not open.
+
+    Without `write` it only chooses, which takes a tenth of the time.
+    """
     from fastapply import apply_edit
 
     asked = _read(edit)
@@ -104,11 +107,11 @@ def ask(edit: KnownEdit, model: ChoosingModel) -> Answered | None:
     except Refused:
         return None
     watched = _Watched(model)
-    result = apply_edit(edit.original, edit.edit, path=edit.path, engine="auto", model=watched)
+    result = apply_edit(edit.original, edit.edit, path=edit.path, model=watched if write else None)
     written = watched.last
-    write, write_sure = "refused", -math.inf
+    wrote, write_sure = "refused", -math.inf
     if result.status in {"applied", "unchanged"} and written is not None:
-        write = judge(edit, result.text)
+        wrote = judge(edit, result.text)
         write_sure = model.score(task.prompt, [written.text, ""])[0].log_likelihood
     outcomes = [judge(edit, splice(source, way).text) for way in ways]
     right = [at for at, outcome in enumerate(outcomes) if outcome == "right"]
@@ -129,7 +132,7 @@ def ask(edit: KnownEdit, model: ChoosingModel) -> Answered | None:
         len(ways),
         right[0] if right else None,
         judge(edit, splice(source, proposal.splices).text),
-        write,
+        wrote,
         write_sure,
         choose,
         choose_sure,

@@ -14,7 +14,7 @@ from fastapply.errors import ModelTrouble, UsageError
 from fastapply.llm.gguf_header import read_header
 from fastapply.llm.opening import open_model
 from fastapply.llm.prompts import answer_form
-from fastapply.llm.registry import entries
+from fastapply.llm.registry import entries, registry_file
 from fastapply.llm.store import choose_model, choose_none, chosen_model, resolve
 
 
@@ -75,6 +75,18 @@ def test_registry_is_consistent():
         assert entry.end_tag == answer_form(entry.style).end
         assert entry.notes
         assert len(entry.sha256) in {0, 64}
+
+
+def test_a_model_that_is_shipped_is_here_and_stays():
+    """It lies beside the registry, needs no hub, and is used by its name."""
+    file = registry_file().parent / "fastapply-nano-4m.gguf"
+    assert run("models", "path", "nano").stdout == f"{file}\n"
+    assert run("models", "pull", "nano").stdout == f"nano: {file}\n"
+    refused = run("models", "remove", "nano")
+    assert (refused.returncode, file.exists()) == (5, True)
+    assert "[shipped]" in refused.stderr
+    assert run("models", "list").stdout.split()[0] == "shipped"
+    assert resolve("nano").style == "nano"
 
 
 def test_header_of_a_file_is_read_past_its_lists(model):
