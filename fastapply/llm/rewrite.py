@@ -36,6 +36,7 @@ NOT_FOR_A_MODEL = frozenset(
     {"truncated", "empty", "empty_search", "size_drop", "whole_or_part", "partly_applied", "overlap"}
 )
 """Questions about the edit itself: a model could only guess what was meant."""
+_UNSURE = Finding("answer_unsure", "the model is not sure enough of its merge", None, "functional_error")
 _CHARACTERS_A_TOKEN = 5  # at most, in code: what is too long by this measure is so for sure
 _SLACK = 256  # characters that an answer may have beyond those of code and edit
 _MOST_WAYS = 256
@@ -71,6 +72,8 @@ def rewrite(
         if choice is not None and choice.margin >= sure.thresholds.choose:
             run = ModelRun(model.name, "choice", 0, Usage())
             return replace(proposal, splices=choice.splices, method="model", questions=()), run
+    if sure is not None and sure.thresholds.write is None:  # whatever it wrote would not be taken
+        raise refuse_model((_UNSURE,), [proposal], ModelRun(model.name, "choice", 0, Usage()))
     try:
         completion = _complete(model, task)
     except Refused as refused:
@@ -93,7 +96,7 @@ def _unsure(model: SureModel, task: Task, completion: Completion) -> Finding | N
     least = model.thresholds.write
     if least is not None and likelihood(model, task, completion.text) >= least:
         return None
-    return Finding("answer_unsure", "the model is not sure enough of its merge", None, "functional_error")
+    return _UNSURE
 
 
 def refuse_model(findings: Sequence[Finding], proposals: Sequence[Proposal], run: ModelRun) -> Refused:

@@ -91,12 +91,18 @@ def test_the_likeliest_way_is_taken_where_it_is_sure(text):
 
 
 def test_a_margin_below_the_threshold_decides_nothing():
-    """What it then writes is judged by the other threshold, which nothing reaches here."""
+    """It is not asked to write either, where nothing that it writes is sure enough."""
     model = SureScriptedModel(Thresholds(None, 5.0), likely(FIRST, 4.9))
-    model.enqueue(FIRST.removesuffix("\n"), "eos")
     refused = apply_edit(FILE, EITHER, path="a.py", model=model)
     assert (refused.status, refused.reason, refused.text) == ("refused", "answer_unsure", FILE)
-    assert len(model.history) == 1
+    assert model.history == []
+
+
+def test_a_model_that_does_not_choose_surely_may_write_surely():
+    """What it writes is judged by the other threshold."""
+    model = SureScriptedModel(Thresholds(-0.1, 5.0), likely(FIRST, 4.9), (-0.01, -500.0))
+    model.enqueue(FIRST.removesuffix("\n"), "eos")
+    assert apply_edit(FILE, EITHER, path="a.py", model=model).text == FIRST
 
 
 def test_a_chosen_way_goes_to_the_verifier_like_any_other_merge():

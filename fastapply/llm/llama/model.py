@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from fastapply.llm.engine import Task
+    from fastapply.llm.engine import Task, Thresholds
     from fastapply.llm.llama.decode import Decoded
     from fastapply.llm.prompts import Prompt, StyleName
     from fastapply.llm.sources import Source
@@ -50,6 +50,7 @@ class LlamaModel:
     ) -> None:
         self.name, self.style = name, style
         self.watch = watch
+        self.thresholds: Thresholds | None = None  # for a caller that knows them
         self.settings, self._cache, self._path = settings, cache, path
         self.model = Model(str(path), settings)
         self.context_length = settings.ctx_size or self.model.trained_context

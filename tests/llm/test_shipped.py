@@ -1,0 +1,75 @@
+"""The model that comes with the program: it loads, finds the right way likelier, and knows its limits."""
+
+from __future__ import annotations
+
+import pytest
+
+from fastapply import apply_edit
+from fastapply.llm.engine import Thresholds
+from fastapply.llm.store import resolve
+from fastapply.values import replace
+
+SHOP = """\
+package shop
+
+func Open(name string) error {
+\tlog.Print("opening", name)
+\tif name == "" {
+\t\treturn errMissing
+\t}
+\treturn shelf.Open(name)
+}
+
+func Close(name string) error {
+\tlog.Print("closing", name)
+\tif name == "" {
+\t\treturn errMissing
+\t}
+\treturn shelf.Close(name)
+}
+"""
+TRIMMED = """\
+// ...
+\tif name == "" {
+\t\treturn errMissing
+\t}
+\treturn shelf.Close(strings.TrimSpace(name))
+}
+"""
+EITHER = TRIMMED.replace("return shelf.Close(strings.TrimSpace(name))\n}", "check(name)\n// ...")
+
+
+@pytest.fixture
+def nano(llama):  # noqa: ARG001 - skips
+    """The shipped model, in this process."""
+    from fastapply.llm.llama.library import Settings
+    from fastapply.llm.llama.model import LlamaModel
+
+    shipped = resolve("nano")
+    model = LlamaModel(
+        shipped.path, name="nano", style=shipped.style, settings=Settings(threads=1, extra_buffers=False)
+    )
+    model.thresholds = shipped.thresholds
+    yield model
+    model.close()
+
+
+def test_the_shipped_model_chooses_only_where_it_is_very_sure():
+    """Its own file says so; what it writes is never taken."""
+    assert resolve("nano").thresholds == Thresholds(None, 29.0)
+
+
+def test_the_shipped_model_finds_the_right_place_likelier(nano):
+    """One of two functions calls what the new line calls; with a lower threshold it decides."""
+    assert apply_edit(SHOP, TRIMMED, path="a.go", model=nano).reason == "answer_unsure"
+    nano.thresholds = replace(nano.thresholds, choose=5.0)
+    applied = apply_edit(SHOP, TRIMMED, path="a.go", model=nano)
+    assert (applied.status, applied.method) == ("applied", "model")
+    assert applied.text == SHOP.replace("shelf.Close(name)", "shelf.Close(strings.TrimSpace(name))")
+
+
+def test_the_shipped_model_does_not_decide_what_nobody_can(nano):
+    """Both functions begin alike, and the new line fits either."""
+    nano.thresholds = replace(nano.thresholds, choose=5.0)
+    refused = apply_edit(SHOP, EITHER, path="a.go", model=nano)
+    assert (refused.status, refused.reason, refused.text) == ("refused", "answer_unsure", SHOP)
