@@ -236,3 +236,50 @@ def test_a_doc_comment_that_loses_a_link_is_new():
     edit = "//! To send it, a [`Form`] is built up, adding fields.\n\npub fn send() {}\n"
     merged = file.replace("(crate::multipart::Form)", "")
     assert apply_edit(file, edit, path="a.rs").text == merged
+
+
+JSOUP = """\
+public class Jsoup {
+    /**
+     * Creates a new connection to a URL.
+     * @param url URL to connect to
+     * @return the connection
+     */
+    public static Connection connect(String url) {
+        return HttpConnection.connect(url);
+    }
+
+    public static void close() {
+    }
+}
+"""
+OVERLOAD = """\
+    /**
+     * Creates a new connection to a URL.
+     * @param url URL to connect to
+     * @param plain whether it is as it stands
+     * @return the connection
+     */
+    public static Connection connect(String url, boolean plain) {
+        return HttpConnection.connect(url, plain);
+    }
+"""
+
+
+def test_an_overload_does_not_take_the_comment_of_the_old_one():
+    """Its comment is a copy of that one, of which the edit shows only the method."""
+    head = JSOUP[JSOUP.index("    public static Connection") : JSOUP.index("\n    public static void")]
+    edit = (
+        f"public class Jsoup {{\n    // ...\n{head}\n{OVERLOAD}\n    public static void close() {{\n// ...\n"
+    )
+    result = apply_edit(JSOUP, edit, path="Jsoup.java")
+    merged = JSOUP.replace(head, f"{head}\n{OVERLOAD}")
+    assert (result.status, result.text) in {("applied", merged), ("refused", JSOUP)}
+
+
+def test_an_overload_behind_the_whole_old_one_comes_in():
+    """The old comment is shown as well, so that there are two of them."""
+    old = JSOUP[JSOUP.index("    /**") : JSOUP.index("    public static void")]
+    edit = f"public class Jsoup {{\n{old}{OVERLOAD}\n    public static void close() {{\n// ...\n"
+    applied = apply_edit(JSOUP, edit, path="Jsoup.java")
+    assert (applied.status, applied.text) == ("applied", JSOUP.replace(old, f"{old}{OVERLOAD}\n"))

@@ -218,6 +218,28 @@ class Doubts:
             return []
         return [Opening(first, "replace_or_insert", top, top + 1)]
 
+    def overtaken(self, ops: Sequence[Op]) -> list[Opening]:
+        """Lines that go below a comment and come in above it: the comment may be a copy, for what is new.
+
+        A new overload under a comment like that of the old one is a definition more, and no move.
+        """
+        came: dict[str, int] = {}
+        for n, op in enumerate(ops):
+            if op.kind == "insert" and op.e >= 0 and self.table.weights[op.e] > 0.6:
+                came[self.table.keys[op.e]] = n
+        found: list[Opening] = []
+        for n, op in enumerate(ops):
+            key = self.file.keys[op.f] if op.kind == "delete" else ""
+            if key not in came or self._scene.count[key] != 1:
+                continue
+            first, last = sorted((came[key], n))
+            between = [self.file.lines[o.f] for o in ops[first:last] if o.kind in {"match", "near"}]
+            told = [line for line in between if line.strip()]
+            if told and all(is_attachment(line) or line.lstrip().startswith("*") for line in told):
+                found.append(Opening(ops[came[key]].e, "replace_or_insert", op.f, op.f + 1))
+                break
+        return found
+
     def siblings(self, ops: Sequence[Op]) -> list[Opening]:
         """Ends of runs that rewrite one entry of a list of alike ones, or are a new entry beside it.
 

@@ -82,6 +82,7 @@ class Fates:
         done.open += self._doubts.elided_news(done.ops)
         done.open += self._doubts.adrift(done.ops)
         done.open += self._doubts.siblings(done.ops)
+        done.open += self._doubts.overtaken(done.ops)
         done.open += self._doubts.doubled_head(done.ops)
         return done
 
