@@ -63,7 +63,9 @@ def test_an_attribute_is_no_marker(line):
     assert apply_edit(RUST, edit, path="a.rs").text == merged
 
 
-@pytest.mark.parametrize("line", ["#[...]", "# [rest of the file unchanged]", "#..."])
+@pytest.mark.parametrize(
+    "line", ["#[...]", "# [rest of the file unchanged]", "#[rest of the file unchanged]", "#..."]
+)
 def test_dots_and_words_in_brackets_are_still_a_marker(line):
     """A comment of Python or Ruby may put them there."""
     assert is_marker(line)
@@ -96,6 +98,14 @@ def test_a_comment_that_names_the_file_is_a_label():
     edit = "# shop/cart.py\n# ...\ndef total(cart):\n    return sum(cart) + 1\n"
     merged = CART.replace("sum(cart)", "sum(cart) + 1")
     assert apply_edit(CART, edit, path="lib/shop/cart.py").text == merged
+
+
+def test_a_comment_that_names_the_file_is_a_label_above_a_licence_that_the_file_has():
+    """The licence's lines are context there."""
+    edit = f"# shop/cart.py\n{LICENCE.partition(chr(10))[2]}{CART.replace('sum(cart)', 'sum(cart) + 1')}"
+    file = LICENCE.partition("\n")[2] + CART
+    merged = file.replace("sum(cart)", "sum(cart) + 1")
+    assert apply_edit(file, edit, path="lib/shop/cart.py").text == merged
 
 
 def test_dots_that_take_the_place_of_dots_are_new():

@@ -69,7 +69,8 @@ _REMOVED = re.compile(
 )
 _UNTOUCHED = re.compile(r"\b(?:unchanged|existing|rest|remaining|same)\b", re.IGNORECASE)
 _NAME = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|::|#)[A-Za-z_$][\w$]*)*[!?]?")
-_ATTRIBUTE = re.compile(r"#!?\[\s*\w")  # of Rust and PHP: ``#[cfg(feature = "original-uri")]`` is no comment
+# of Rust and PHP: ``#[cfg(feature = "original-uri")]`` is no comment, ``#[rest unchanged]`` may be one
+_ATTRIBUTE = re.compile(r"#!?\[\s*[\w:\\]+\s*[(=,]")
 _PROSE = frozenset(
     re.findall(
         r"\w+",

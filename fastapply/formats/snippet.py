@@ -52,7 +52,7 @@ def take_label(lines: Sequence[str], first: int, target: Target) -> Shown:
     said = comment_label(line)
     if said and not target.has_like(line):
         name, explicit = said
-        if not explicit and _goes_on(line, behind):
+        if not explicit and _goes_on(line, behind, target):
             return Shown(tuple(lines), first)
         if explicit or (target.known and (fits(name, target.path) or _same_kind(name, target))):
             return Shown(behind, first + at + 1, name)
@@ -64,11 +64,15 @@ def take_label(lines: Sequence[str], first: int, target: Target) -> Shown:
     return Shown(tuple(lines), first)
 
 
-def _goes_on(line: str, behind: Sequence[str]) -> bool:
-    """Whether a comment that names a file is the first line of a licence's head, and so content."""
+def _goes_on(line: str, behind: Sequence[str], target: Target) -> bool:
+    """Whether a comment that names a file is the first line of a licence's head, and so content.
+
+    Above a head that the file has already it is a label like any other.
+    """
     sign = re.match(r"\s*(?:#|//|--|;|%|\*|/\*)+ ", line)
-    head = behind[:3]
-    return sign is not None and bool(head) and head[0][:1] == line[:1] and any(map(_LICENCE.search, head))
+    if sign is None or not behind or behind[0][:1] != line[:1]:
+        return False
+    return any(_LICENCE.search(other) and not target.has_like(other) for other in behind[:3])
 
 
 def _same_kind(name: str, target: Target) -> bool:

@@ -11,6 +11,7 @@ from fastapply.merge.fill import Op, fill
 from fastapply.merge.gaps import Gaps
 from fastapply.merge.likeness import definition, is_attachment, is_decorator, similarity
 from fastapply.merge.lines import words
+from fastapply.merge.readings import Readings
 from fastapply.merge.spared import spare_imports
 from fastapply.values import dataclass, field
 
@@ -46,6 +47,7 @@ class Fates:
         self.file = scene.file
         self._doubts = Doubts(scene)
         self._copies = Copies(scene)
+        self._readings = Readings(scene)
         self._gaps = Gaps(scene, aligner)
         self._chain: list[Point] = []
 
@@ -80,10 +82,7 @@ class Fates:
         done.open += self._doubts.misplaced(done.ops, self.aligner.ratio)
         done.open += self._doubts.emptied(done.ops)
         done.open += self._doubts.elided_news(done.ops)
-        done.open += self._doubts.adrift(done.ops)
-        done.open += self._doubts.siblings(done.ops)
-        done.open += self._doubts.overtaken(done.ops)
-        done.open += self._doubts.doubled_head(done.ops)
+        done.open += self._readings.find(done.ops)
         return done
 
     def _lines(self, a: Point, b: Point) -> tuple[list[int], list[int], int, int]:

@@ -278,7 +278,7 @@ def is_abbreviation(edit_line: str, file_line: str) -> bool:
         left_out = set(b) - set(a)
         if set(_DOTTED.findall(theirs)) - set(_DOTTED.findall(ours)):
             return False  # a name lost its first parts
-        if any(ours.count(sign) != theirs.count(sign) for sign in "{<[(|@"):
+        if any(ours.count(sign) != theirs.count(sign) for sign in ("{", "<", "[", "](", "|", "@")):
             return False  # not only words were left out
         return len(b) - len(a) >= 3 and all(word in rest for word in a) and not left_out & _NEGATIONS
     if _ELIDED.search(edit_line) and "..." not in file_line:

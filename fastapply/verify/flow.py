@@ -57,7 +57,8 @@ def _check_fences(evidence: Evidence) -> list[Finding]:
         [number for number, line in enumerate(text.lines) if _FENCE.match(line)]
         for text in (evidence.original, evidence.merged)
     )
-    if len(old) % 2 or not len(new) % 2:
+    quoted = not any(part.is_snippet for part in evidence.wanted.parts)  # such an edit says each line of it
+    if quoted or len(old) % 2 or not len(new) % 2:
         return []
     line = next((number for number in new if evidence.kept_from[number] < 0), new[-1])
     return [Finding("parse_error", "a fence is no longer closed", line + 1, "functional_error")]
