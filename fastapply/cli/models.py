@@ -188,7 +188,9 @@ def _header(header: dict[str, Any]) -> dict[str, Any]:
 
 
 def _size(count: int) -> str:
-    return f"{count / 1e9:.2f} GB" if count else "?"
+    if not count:
+        return "?"
+    return f"{count / 1e9:.2f} GB" if count >= 1e8 else f"{count / 1e6:.1f} MB"
 
 
 def _show(value: dict[str, Any]) -> None:
