@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path  # noqa: TC003 - Typer reads it at run time
 from typing import Annotated
 
@@ -15,6 +16,10 @@ def scratch(  # noqa: PLR0917 - Typer calls it by name
     out: Annotated[
         Path | None,
         typer.Option("--out", metavar="DIR", help="Run folder; else one by the size in the cache folder."),
+    ] = None,
+    start: Annotated[
+        Path | None,
+        typer.Option("--start", metavar="RUN", help="Begin with the model of another run."),
     ] = None,
     tokens: Annotated[float, typer.Option("--tokens", min=0.001, help="Millions to train on.")] = 30,
     vocabulary: Annotated[int, typer.Option("--vocabulary", min=300, help="Tokens of the tokenizer.")] = 4096,
@@ -33,7 +38,8 @@ def scratch(  # noqa: PLR0917 - Typer calls it by name
 ) -> int:
     """Train a small model from nothing; the same command goes on with a run that was stopped.
 
-    The run folder gets the tokenizer, the model, log.jsonl and log.png.
+    With --start it learns on from what another run has learned, long samples from the first step on: on
+    your own history, say. The run folder gets the tokenizer, the model, log.jsonl and log.png.
     """
     from fastapply.train import demand
 
@@ -42,7 +48,7 @@ def scratch(  # noqa: PLR0917 - Typer calls it by name
     from fastapply.llm.places import cache_folder
     from fastapply.train.decoder import Shape
     from fastapply.train.plan import Plan
-    from fastapply.train.prepare import prepare
+    from fastapply.train.prepare import prepare, take_start
     from fastapply.train.scratch import Run, set_threads
 
     if width % (2 * heads):
@@ -53,10 +59,17 @@ def scratch(  # noqa: PLR0917 - Typer calls it by name
                 f"{data} has no {name}", reason="missing", hint="make it with fastapply dataset build"
             )
     set_threads(threads)
+    if start:
+        if not out:
+            raise UsageError("--start needs a run folder of its own", hint="--out DIR")
+        shape = take_start(start, out)
+    else:
+        shape = Shape(layers, width, inner, heads, heads, vocabulary, context=max(4096, batch))
     folder = out or cache_folder() / "train" / f"nano-{layers}x{width}"
-    train, valid = prepare(data, folder, vocabulary, say)
-    shape = Shape(layers, width, inner, heads, heads, vocabulary, context=max(4096, batch))
+    train, valid = prepare(data, folder, shape.vocabulary, say)
     plan = Plan(tokens=int(tokens * 1_000_000), batch=batch, rate=rate, seed=seed)
-    Run(folder, shape, plan, device=device).train(train, valid, say, compiled=compiled)
+    if start:
+        plan = replace(plan, growing=0.0)
+    Run(folder, shape, plan, device=device, start=start).train(train, valid, say, compiled=compiled)
     say(f"the model is in {folder}")
     return 0

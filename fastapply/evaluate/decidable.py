@@ -24,6 +24,7 @@ from fastapply.evaluate.doubts import (
     is_slight,
     looks_like_neighbour,
     says_something,
+    slides,
 )
 from fastapply.evaluate.lookup import Run, View, plain, runs_of, touches
 from fastapply.evaluate.seeming import misleading
@@ -128,7 +129,7 @@ def _open_in_run(view: View, shown: frozenset[int], run: Run, inside: list[Repla
         elif not above and not below:
             out.append(r)
         elif not above or not below:
-            beside = removes or looks_like_neighbour(view, r, top=not above)
+            beside = removes or slides(view, r, top=not above) or looks_like_neighbour(view, r, top=not above)
             if beside or is_copy(view, r, shown) or is_overload(view, r, shown):
                 out.append(r)
         elif not _is_nearest(view, above, below):

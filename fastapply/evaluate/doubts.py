@@ -80,6 +80,25 @@ def looks_like_neighbour(view: View, r: Replaced, *, top: bool) -> bool:
     return _alike("\n".join(new)[:800], "\n".join(twin)[:800])
 
 
+def slides(view: View, r: Replaced, *, top: bool) -> bool:
+    """Whether the outer line of an insertion is the hidden line that it would touch: it reads as that one.
+
+    Of ``a``, ``}``, ``b {`` behind a shown ``a``, with ``}`` in the file below it, ``b {`` seems to be new.
+    A closing line whose block is new as well is no such line.
+    """
+    change = view.change
+    new = [line for line in change.after[r.a0 : r.a1] if line.strip()]
+    hidden = change.before[: r.b0][::-1] if top else change.before[r.b1 :]
+    touched = next((line for line in hidden if line.strip()), None)
+    if not new or touched is None:
+        return False
+    outer = new[-1] if top else new[0]
+    if outer.strip() != touched.strip():
+        return False
+    opened = top and any(indent_of(line) <= indent_of(outer) for line in new[:-1])
+    return not (opened and closes_block(outer))
+
+
 def _alike(left: str, right: str) -> bool:
     shape = _WORD.sub("w", left)
     return (len(shape) > 1 and shape == _WORD.sub("w", right)) or SequenceMatcher(

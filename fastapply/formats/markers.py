@@ -150,6 +150,12 @@ def removed_names(line: str) -> tuple[str, ...] | None:
     return tuple(name for name in _NAME.findall(body) if name.lower() not in _PROSE)
 
 
+def is_plain_removal(line: str) -> bool:
+    """Whether a comment begins with the word for removal: ``# removed foo``, not ``# foo is removed``."""
+    body = comment_body(line) or ""
+    return _REMOVED.match(_unparenthesised(body)[0]) is not None
+
+
 def _is_removal(body: str) -> bool:
     """Whether a comment begins or ends with a word for removal: its whole point is what went away."""
     found = list(_REMOVED.finditer(body))

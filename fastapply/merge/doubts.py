@@ -41,6 +41,7 @@ class Opening:
 
 
 _ENDS = re.compile(r"(?:end|[)\]}]+[;,]?|`{3,})$")
+_OPENS = re.compile(r"(?::|[{(\[]|\bdo(?:\s*\|[^|]*\|)?)$")
 _ARM = re.compile(r"\s*(?:\}\s*)?(?:elif|elsif|else\s+if)\b")
 
 
@@ -170,7 +171,7 @@ class Doubts:
             if op.kind != "near" or self.file.ends[op.f] <= op.f + 1 or op.f + 1 not in stays:
                 continue
             old, new = self.file.lines[op.f].rstrip(), self.table.lines[op.e].rstrip()
-            if old.endswith(":") and not new.endswith(":") and self.table.ends[op.e] == op.e + 1:
+            if _OPENS.search(old) and not _OPENS.search(new) and self.table.ends[op.e] == op.e + 1:
                 found.append(Opening(op.e, "unmarked_gap", op.f + 1, self.file.ends[op.f]))
         return found
 

@@ -13,6 +13,7 @@ from fastapply.merge.likeness import definition, is_attachment, is_decorator, si
 from fastapply.merge.lines import words
 from fastapply.merge.readings import Readings
 from fastapply.merge.spared import spare_imports
+from fastapply.merge.twins import Twins
 from fastapply.values import dataclass, field
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ class Fates:
         self._doubts = Doubts(scene)
         self._copies = Copies(scene)
         self._readings = Readings(scene)
+        self._twins = Twins(scene)
         self._gaps = Gaps(scene, aligner)
         self._chain: list[Point] = []
 
@@ -83,6 +85,7 @@ class Fates:
         done.open += self._doubts.emptied(done.ops)
         done.open += self._doubts.elided_news(done.ops)
         done.open += self._readings.find(done.ops)
+        done.open += self._twins.find(done.ops)
         return done
 
     def _lines(self, a: Point, b: Point) -> tuple[list[int], list[int], int, int]:

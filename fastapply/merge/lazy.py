@@ -6,6 +6,7 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from fastapply.formats.markers import is_plain_removal
 from fastapply.merge.align import Aligner, Alignment
 from fastapply.merge.anchors import Point, closing_line, find_points
 from fastapply.merge.doubts import Opening
@@ -20,6 +21,7 @@ from fastapply.merge.questions import (
     candidate,
     cut_off,
     drops_most,
+    idle_note,
     named_candidate,
     not_found,
     whole_or_part,
@@ -85,7 +87,8 @@ class _Lazy:
         self.file, self.snippet = file, snippet
         effort = Effort()
         aligner, best, rendering = _align(edit, file, effort)
-        if idle := _idle_notes(edit, file, rendering):
+        self.idle = _idle_notes(edit, file, rendering)
+        if idle := self.idle:
             edit = replace(
                 edit, kinds=tuple("text" if n in idle else kind for n, kind in enumerate(edit.kinds))
             )
@@ -100,6 +103,10 @@ class _Lazy:
         if not self.best.points:
             return Proposal(splices, "aligned", (not_found(self.edit, self.file, self.snippet),))
         questions = [ask(self.edit, self.file, self.snippet, opening) for opening in self.rendering.open]
+        lines = self.edit.table.lines
+        questions += [
+            idle_note(self.edit, self.snippet, n) for n in sorted(self.idle) if is_plain_removal(lines[n])
+        ]
         if not splices and not questions:
             questions += self._left_out()
         cut = cut_off(self.edit, self.file, self.snippet)

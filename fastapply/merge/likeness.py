@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from fastapply.merge.lines import LineTable
 
 _DEFINES = re.compile(
-    r"(?:@?\w+\s+)*?(?:def|class|function\*?|func|fn|fun|interface|type|struct|enum|trait|impl|module|namespace|"
+    r"(?:@?\w+(?:\((?:crate|self|super|in [\w:]+)\))?\s+)*?"
+    r"(?:def|class|function\*?|func|fn|fun|interface|type|struct|enum|trait|impl|module|namespace|"
     r"const|let|var|val|object|record|protocol|extension|union|macro_rules!|sub|package|table|view|index|resource|data|"
     r"TABLE|VIEW|INDEX|FUNCTION|PROCEDURE|TRIGGER|SCHEMA|TYPE|describe|it|test|context|scope)\b\s*(?:\([\w\s*&.,\[\]]*\)\s*)?\(?\s*(?P<name>[\w$][\w$.:!?=-]*|'[^']*'|\"[^\"]*\"|`[^`]*`)",
 )
@@ -34,7 +35,7 @@ _PROTOTYPE = re.compile(
     r"(?!(?:return|await|throw|new|delete|else|yield|case|goto)\b)(?:[\w:<>,]+[\s*&]+)+(?P<name>[A-Za-z_]\w*)\s*\([^;]*\)[\w\s]*;$"
 )
 _FUNCTION_VALUE = re.compile(
-    r"(?P<name>[A-Za-z_$][\w$.]*)\s*=\s*(?:async\s+)?(?:function\b|\([^()]*\)\s*=>|[\w$]+\s*=>).*[{(]$"
+    r"(?P<name>[A-Za-z_$][\w$.]*)\s*[=:]\s*(?:async\s+)?(?:function\b|\([^()]*\)\s*=>|[\w$]+\s*=>).*(?:[{(]|\{\}[,;]?)$"
 )
 _ASSIGNED = re.compile(r"(?P<name>[A-Za-z_$@][\w$.-]*\??|'[^']+'|\"[^\"]+\")\s*(?::=|=(?![=>])|:(?!:))")
 _CONTROL = re.compile(
@@ -95,13 +96,14 @@ QUOTES = "\"'`"
 def definition(line: str) -> str | None:
     """Name of the function, type, test or variable that a line declares; None where it declares none."""
     stripped = _ANNOTATIONS.sub("", line.strip())
-    match = _DEFINES.match(stripped)
+    match = _DEFINES.match(stripped) or _FUNCTION_VALUE.match(stripped)
     if match is None and _SIGNATURE.search(stripped) and "=" not in stripped.partition("(")[0]:
         match = _METHOD.match(stripped)
+        quoted = _QUOTED.match(stripped[match.end("name") :].lstrip().removeprefix("(")) if match else None
+        if quoted:  # ``tape("reads a file", function (t) {`` is a test with a name, and no method
+            return quoted.group()
     if match is None and stripped.endswith(";"):
         match = _PROTOTYPE.match(stripped)
-    if match is None:
-        match = _FUNCTION_VALUE.match(stripped)
     name = match.group("name").strip(":") if match else ""
     if _CONTROL.match(stripped):
         return None

@@ -64,6 +64,18 @@ def ask(edit: LazyEdit, file: LineTable, snippet: Snippet, opening: Opening) -> 
     )
 
 
+def idle_note(edit: LazyEdit, snippet: Snippet, note: int) -> Question:
+    """The question where a comment tells of a removal, and nothing of what it names goes."""
+    line = edit_line(edit, snippet, note)
+    return Question(
+        "unmarked_gap",
+        f"edit line {line}: {_quoted(edit.table.lines[note])} tells of a removal that is not there; "
+        "it may be a new comment",
+        "show the lines above and below what goes without it, or leave the comment out",
+        line,
+    )
+
+
 def _with_text(file: LineTable, start: int, end: int) -> tuple[int, int]:
     """1-based first and last line with text in `[start, end)`."""
     lines = [number + 1 for number in range(start, min(end, len(file.keys))) if file.keys[number]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from typing import TYPE_CHECKING
 
 from fastapply.dataset.windows import read_windows
@@ -14,6 +15,26 @@ from fastapply.train.tokenizer import train_tokenizer
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
+
+    from fastapply.train.decoder import Shape
+
+
+def take_start(start: Path, folder: Path) -> Shape:
+    """The shape of another run's model; its tokenizer is copied to the folder of the new one.
+
+    Raises `FileTrouble` where there is no model, or another tokenizer in the folder.
+    """
+    from fastapply.train.decoder import Decoder
+
+    theirs, ours = start / "tokenizer.json", folder / "tokenizer.json"
+    if not theirs.is_file() or not (start / "model.safetensors").is_file():
+        raise FileTrouble(f"{start} holds no run", reason="missing", hint="give the --out of another one")
+    if not ours.is_file():
+        folder.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(theirs, ours)
+    elif ours.read_bytes() != theirs.read_bytes():
+        raise FileTrouble(f"{folder} has another tokenizer", reason="exists", hint="choose another --out")
+    return Decoder.load(start).shape
 
 
 def prepare(data: Path, folder: Path, vocabulary: int, tell: Callable[[str], None]) -> tuple[Tokens, Tokens]:

@@ -38,10 +38,13 @@ STEPS_BETWEEN = 50  # lines of the log
 class Run:
     """A training run in a folder: ``last.pt`` to go on from, ``log.jsonl``, and the model itself.
 
-    Raises `UsageError` for a folder with a run of another shape or plan.
+    A new run begins with the weights of `start`, another run's folder, where one is given; one that was
+    stopped goes on with its own. Raises `UsageError` for a folder with a run of another shape or plan.
     """
 
-    def __init__(self, folder: Path, shape: Shape, plan: Plan, *, device: str = "cpu") -> None:
+    def __init__(
+        self, folder: Path, shape: Shape, plan: Plan, *, device: str = "cpu", start: Path | None = None
+    ) -> None:
         self.folder, self.plan, self.device = folder, plan, device
         if plan.batch > shape.context:
             raise UsageError(f"a batch of {plan.batch} tokens, and a context of {shape.context}")
@@ -57,6 +60,8 @@ class Run:
         self.steps, self.seen, self.seconds = 0, 0, 0.0
         if (folder / "last.pt").exists():
             self._restore()
+        elif start:
+            self.decoder.load_state_dict(Decoder.load(start).state_dict())
 
     def train(self, data: Tokens, held_out: Tokens, tell: Callable[[str], None], *, compiled: bool) -> None:
         """Go on until the plan's tokens are seen."""

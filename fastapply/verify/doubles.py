@@ -50,7 +50,9 @@ _VARIANT = re.compile(
     r"|\bextension\b|\bpartial\b|\bdeclare\b"
 )
 # a whole import statement on one line; what C includes may stand twice, in two branches
-_IMPORT = re.compile(r"(?:import\b.*[\w'\";*)]|from\s+\S+\s+import\s+[\w*].*[\w*]|use\s+\w.*;)\s*$")
+_IMPORT = re.compile(
+    r"(?:import\b.*[\w'\";*)]|from\s+\S+\s+import\s+[\w*].*[\w*]|(?:pub\s+)?(?:use|mod)\s+\w.*;)\s*$"
+)
 _IMPORTING = frozenset(
     {"python", "java", "kotlin", "javascript", "typescript", "tsx", "rust", "scala", "dart"}
 )
