@@ -32,7 +32,8 @@ class Writer:
         self._scene = scene
         self._ratio = ratio
         self._tabs = _only_tabs(scene.file.lines)
-        self._alike = self._tabs == any(line.startswith("\t") for line in scene.table.lines)
+        self._tabs_shown = any(line.startswith("\t") for line in scene.table.lines)
+        self._alike = self._tabs == self._tabs_shown
         self._level = level_width(
             indent_of(line)
             for line in scene.table.lines
@@ -122,11 +123,15 @@ class Writer:
                 base[run.start] = 0.0
         straight: list[tuple[int, int, str, str]] = []
         new = {op.e for op in ops if op.kind == "insert"}
+        gone = {op.f for op in ops if op.kind == "delete"}
+        unwrapped = {op.e for op in ops if op.kind == "match" and self.file.parents[op.f] in gone}
         meant: set[int] = set()
         for pair in shared:
             if abs(columns(pair[3]) - ratio * columns(pair[2]) - base[self._scene.run(pair[1]).start]) < 0.6:
                 straight.append(pair)
-            elif (pair[2] or pair[1] > 0) and (alike or self._parents[pair[1]] in new):
+            elif (pair[2] or pair[1] > 0) and (
+                alike or self._parents[pair[1]] in new or pair[1] in unwrapped
+            ):
                 meant.add(pair[1])  # not so a snippet's very first line, which often lost its indentation
         return straight, meant
 
@@ -157,10 +162,10 @@ class Writer:
         """Indentation in edit and file of the shared line that tells most about edit line `e`."""
         run = self._scene.run(e)
         indent = indent_of(self.table.lines[e])
-        best: tuple[tuple[bool, bool, int], tuple[str, str]] | None = None
+        best: tuple[tuple[bool, bool, bool, int], tuple[str, str]] | None = None
         for at, other, ours, theirs in pairs:
             if other != skip:
-                rank = (other not in run, ours != indent, abs(at - n))
+                rank = (other not in run, ours != indent, not indent.startswith(ours), abs(at - n))
                 if best is None or rank < best[0]:
                     best = (rank, (ours, theirs))
         return best[1] if best else None
@@ -168,8 +173,9 @@ class Writer:
     def _shifted(self, indent: str, ours: str, theirs: str) -> str:
         """An indentation that stands to `theirs` as the edit's `indent` stands to `ours`."""
         more = indent[len(ours) :] if indent.startswith(ours) else None
-        if more is not None and self._ratio == 1.0 and ("\t" in more or not self._tabs):
-            return theirs + more
+        blanks = not self._tabs and "\t" not in theirs
+        if more is not None and self._ratio == 1.0 and ("\t" in more or self._tabs_shown or blanks):
+            return theirs + more  # blanks beside tabs align what goes on with the line above
         delta = columns(indent) - columns(ours)
         if self._tabs or "\t" in theirs:
             step, delta = "\t", round(delta / (TAB if "\t" in indent + ours else self._level))

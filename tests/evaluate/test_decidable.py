@@ -9,6 +9,7 @@ import pytest
 
 from fastapply.evaluate.change import make_change
 from fastapply.evaluate.decidable import open_hunks
+from fastapply.evaluate.doubts import slides
 from fastapply.evaluate.languages import language_of
 from fastapply.evaluate.lazy import Plan, choose_shown
 from fastapply.evaluate.write_edit import STYLES, Task, make_view, write_edit
@@ -73,6 +74,26 @@ def test_an_insertion_that_looks_like_its_hidden_neighbour_is_not_shown_one_side
     view = _view(before, after)
     assert choose_shown(view, Plan(context=2, sides="above")) is None
     assert choose_shown(view, Plan(context=2, sides="both")) is not None
+
+
+def test_an_insertion_that_begins_like_what_follows_it_is_not_shown_from_above_alone() -> None:
+    """Its first line would be read as the one below, and the rest as new behind that."""
+    before = "import os\n\nrun(\n    first,\n)\nbar()\nprint(os.name)\nleave(os.name, 'nothing')\n"
+    after = before.replace("bar()\n", "bar()\nprint(os.getcwd())\nwait_for(os.getpid(), 'child')\nbar()\n", 1)
+    new = "bar()\nprint(os.getcwd())\nwait_for(os.getpid(), 'child')\n"
+    view = _view(before, after)
+    hunk = view.change.replaced[0]
+    assert "\n".join(view.change.after[hunk.a0 : hunk.a1]) + "\n" in {new, new[6:] + "bar()\n"}
+    assert slides(view, hunk, top=False) == (view.change.after[hunk.a0] == "bar()")
+    assert slides(view, hunk, top=True) == (view.change.after[hunk.a1 - 1] == "bar()")
+
+
+def test_a_function_that_ends_like_the_one_above_it_does_not_slide() -> None:
+    """The closing line belongs to the block that opens in the new lines."""
+    before = "func one() {\n\tcall(1)\n}\n\nfunc three() {\n\tanswer(3)\n}\n"
+    after = before.replace("func three", "func two() {\n\treply(2)\n}\n\nfunc three")
+    view = _view(before, after)
+    assert not slides(view, view.change.replaced[0], top=True)
 
 
 def test_a_comment_that_only_lost_words_is_not_shown(shop_text: str) -> None:

@@ -268,3 +268,57 @@ def test_edit_that_only_differs_in_white_space_between_words_is_no_change():
     "    { \"verbose\", no_argument, NULL, 'v' },\n// ...\n"
     result = apply_edit(ALIGNED, edit, path="a.c")
     assert (result.status, result.text) == ("unchanged", ALIGNED)
+
+
+CONTINUED = """\
+static int
+draw(struct view *v)
+{
+\tint\tx, y;
+
+\tfor (x = 0; x < v->width; x++) {
+\t\tif (v->hidden(x)) {
+\t\t\tdraw_line(v, v->left, v->top, v->width,
+\t\t\t\t    v->colour);
+\t\t\treturn (0);
+\t\t}
+\t}
+\treturn (1);
+}
+"""
+
+
+def test_blanks_behind_tabs_align_a_line_and_are_no_level() -> None:
+    """The snippet is dedented by one tab, and uses tabs itself."""
+    edit = (
+        "/* ... */\n\tif (v->hidden(x)) {\n\t\tdraw_line(v, v->left, v->top, v->width,\n"
+        "\t\t    v->height, v->colour);\n\t\treturn (0);\n\t}\n/* ... */\n"
+    )
+    result = apply_edit(CONTINUED, edit, path="draw.c")
+    expected = changed(CONTINUED, ("\t\t\t\t    v->colour);\n", "\t\t\t    v->height, v->colour);\n"))
+    assert result.text == expected
+
+
+def test_first_line_of_a_new_statement_and_its_continuation_move_alike() -> None:
+    """The continuation is aligned with blanks; the line that follows is one tab deeper."""
+    edit = (
+        "/* ... */\nint\tx, y;\n\nif (v->closed ||\n    v->empty)\n\treturn (0);\n"
+        "for (x = 0; x < v->width; x++) {\n\tif (v->hidden(x)) {\n/* ... */\n"
+    )
+    result = apply_edit(CONTINUED, edit, path="draw.c")
+    new = "\tif (v->closed ||\n\t    v->empty)\n\t\treturn (0);\n\tfor (x = 0;"
+    assert result.text == changed(CONTINUED, ("\tfor (x = 0;", new))
+
+
+def test_line_that_was_unwrapped_loses_a_level_in_a_snippet_with_blanks() -> None:
+    """The file's condition around it is gone, so the file's indentation is not what is meant."""
+    loop = "\tfor _, job := range jobs {\n\t\tjob.Cancel()\n\t}\n"
+    twice = "\tfor _, job := range jobs {\n\t\tif job.Open {\n\t\t\tjob.Cancel()\n\t\t\treturn\n\t\t}\n\t}\n"
+    before = changed(TABBED, (loop, twice))
+    edit = (
+        "// ... existing code ...\n\nfunc Stop(jobs []Job) {\n  if job, ok := jobs[0]; ok {\n"
+        "    job.Cancel()\n    return\n  }\n}\n"
+    )
+    result = apply_edit(before, edit, path="jobs.go")
+    once = "\tif job, ok := jobs[0]; ok {\n\t\tjob.Cancel()\n\t\treturn\n\t}\n"
+    assert result.text == changed(TABBED, (loop, once))
