@@ -139,11 +139,12 @@ def is_slight(view: View, r: Replaced) -> bool:
 
 
 def _lost_words(new: str, old: str) -> bool:
-    """``"# reads a file"`` lost words of ``"# reads a file of lines"``."""
+    """``"# reads a file"`` lost words of ``"# reads a file of lines"``, or of ``"# it reads a big file"``."""
     if not old.startswith(_COMMENTS):
         return False
     left, right = _words(new), _words(old)
-    return bool(left) and len(left) <= len(right) and left == right[: len(left)]
+    rest = iter(right)
+    return bool(left) and len(left) <= len(right) and all(word in rest for word in left)
 
 
 def _words(text: str) -> list[str]:

@@ -175,6 +175,19 @@ class Doubts:
                 found.append(Opening(op.e, "unmarked_gap", op.f + 1, self.file.ends[op.f]))
         return found
 
+    def closed_early(self, ops: Sequence[Op]) -> list[Opening]:
+        """New lines that close a block of the file while lines of that block stay behind them."""
+        shared = {op.e: op.f for op in ops if op.kind in {"match", "near"}}
+        for n, op in enumerate(ops):
+            opener = shared.get(self.edit.openers.get(op.e, -1), -1) if op.kind == "insert" else -1
+            if opener < 0:
+                continue
+            behind = next((other.f for other in ops[n:] if other.f >= 0 and self.file.keys[other.f]), -1)
+            stays = any(other.f == behind and other.kind == "keep" for other in ops[n:])
+            if stays and self.file.depths[behind] > self.file.depths[opener]:
+                return [Opening(op.e, "unmarked_gap", behind, behind + 1)]
+        return []
+
     def elided_news(self, ops: Sequence[Op]) -> list[Opening]:
         """New definitions with a marker in them: it stands for lines of the file, so one was renamed."""
         for n, op in enumerate(ops):

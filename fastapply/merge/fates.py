@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from fastapply.merge.beside import Beside
 from fastapply.merge.copies import Copies, keep_attached
 from fastapply.merge.doubts import Doubts, Opening
 from fastapply.merge.fill import Op, fill
@@ -49,6 +50,7 @@ class Fates:
         self._doubts = Doubts(scene)
         self._copies = Copies(scene)
         self._readings = Readings(scene)
+        self._beside = Beside(scene)
         self._twins = Twins(scene)
         self._gaps = Gaps(scene, aligner)
         self._chain: list[Point] = []
@@ -84,7 +86,9 @@ class Fates:
         done.open += self._doubts.misplaced(done.ops, self.aligner.ratio)
         done.open += self._doubts.emptied(done.ops)
         done.open += self._doubts.elided_news(done.ops)
+        done.open += self._doubts.closed_early(done.ops)
         done.open += self._readings.find(done.ops)
+        done.open += self._beside.find(done.ops)
         done.open += self._twins.find(done.ops)
         return done
 

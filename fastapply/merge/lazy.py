@@ -13,7 +13,7 @@ from fastapply.merge.doubts import Opening
 from fastapply.merge.effort import Effort
 from fastapply.merge.elements import LazyEdit, Scene, read_lazy
 from fastapply.merge.fates import Fates, Rendering
-from fastapply.merge.likeness import defined_name, subject
+from fastapply.merge.likeness import defined_name, is_attachment, subject
 from fastapply.merge.lines import line_table
 from fastapply.merge.questions import (
     ambiguous,
@@ -105,7 +105,9 @@ class _Lazy:
         questions = [ask(self.edit, self.file, self.snippet, opening) for opening in self.rendering.open]
         lines = self.edit.table.lines
         questions += [
-            idle_note(self.edit, self.snippet, n) for n in sorted(self.idle) if is_plain_removal(lines[n])
+            idle_note(self.edit, self.snippet, n)
+            for n in sorted(self.idle)
+            if is_plain_removal(lines[n]) and not (n and is_attachment(lines[n - 1]))
         ]
         if not splices and not questions:
             questions += self._left_out()

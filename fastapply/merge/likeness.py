@@ -87,6 +87,11 @@ _STARRED = re.compile(r"\s*(?:\*(?:\s|/|$)|/\*\*|///)")
 # not a spread, nor variadic parameters or what is passed for them
 _ELIDED = re.compile(r"(?<![\w$)\]])\.{3}(?![\w$\[({*&])|\.{3}(?=[\"'`])")
 _DOTTED = re.compile(r"\w+(?:\.\w+)+")
+# definitions whose members may stand in any order, and so beside each other
+_HOLDER = re.compile(
+    r"\b(?:class|interface|struct|enum|trait|impl|mod|module|namespace|object|extension|protocol|union|record"
+    r"|package|describe|context)\b"
+)
 _KIND = re.compile(r"\b(?:class|interface|struct|enum|trait|impl|def|function|func|fn|fun|type|module)\b")
 
 
@@ -187,6 +192,13 @@ def is_attachment(line: str) -> bool:
     if _DIRECTIVE.match(line):
         return False
     return is_decorator(line) or comment_body(line) is not None or _STARRED.match(line) is not None
+
+
+def is_function(line: str) -> bool:
+    """Whether a line defines what runs from its first statement to its last: ``def f(x):``, no class."""
+    if "(" not in line or is_attachment(line) or _HOLDER.search(line):
+        return False
+    return definition(line) is not None
 
 
 def is_control(line: str) -> bool:

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fastapply.merge.beside import runs_of
 from fastapply.merge.doubts import Opening
 from fastapply.merge.framed import SAYS
-from fastapply.merge.likeness import definition, identity, is_abbreviation, is_attachment, similarity
-from fastapply.merge.spared import is_import
+from fastapply.merge.likeness import definition, is_attachment, similarity
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from fastapply.merge.elements import Scene
     from fastapply.merge.fill import Op
 
-_SLIGHT = 0.15  # weight of lines that say next to nothing
 _ENTRY = 0.6  # similarity of two entries of a list
 
 
@@ -34,7 +33,6 @@ class Readings:
         return [
             *self.adrift(ops),
             *self.siblings(ops),
-            *self.beside(ops),
             *self.overtaken(ops),
             *self.doubled_head(ops),
         ]
@@ -101,7 +99,7 @@ class Readings:
         """
         found: list[Opening] = []
         stays = {op.f for op in ops if op.kind == "keep"}
-        for run in self._runs(ops):
+        for run in runs_of(self._scene, ops):
             # A line of the file at its end shows where an entry ends; one at its top every entry begins with
             ends = (run,) if run[-1].kind == "match" else (run, run[::-1])
             for ordered in ends:
@@ -114,113 +112,6 @@ class Readings:
     def _is_like(self, e: int, f: int, stays: set[int]) -> bool:
         """Whether a line of the edit is one more of a kind beside a line that stays."""
         return f in stays and similarity(self.table.lines[e], self.file.lines[f]) >= _ENTRY
-
-    def _runs(self, ops: Sequence[Op], *, deleted: bool = False) -> list[list[Op]]:
-        """The operations of each run of the edit, blank lines left out; with removals if `deleted`."""
-        runs: dict[int, list[Op]] = {}
-        here: int | None = None
-        for op in ops:
-            if op.e >= 0:
-                here = self._scene.run(op.e).start
-                if self.table.keys[op.e]:
-                    runs.setdefault(here, []).append(op)
-            elif deleted and op.kind == "delete" and self.file.keys[op.f] and here in runs:
-                runs[here].append(op)
-        return list(runs.values())
-
-    def beside(self, ops: Sequence[Op]) -> list[Opening]:
-        """Ends of runs, up to a line that stands once, where new lines stand for others, or come beside them.
-
-        ``## 1.3``, entries, and a marker: put in above ``## 1.2``, rather than in place of its heading. What
-        lies in a definition that is shown to its end has nothing beside it to stay.
-        """
-        texts = [f for f, key in enumerate(self.file.keys) if key]
-        found: list[Opening] = []
-        for run in self._runs(ops, deleted=True):
-            shown = [op for op in run if op.e >= 0]
-            for ordered, outermost in ((run, texts[:1]), (run[::-1], texts[-1:])):
-                if [op.f for op in ordered if op.f >= 0][:1] == outermost:
-                    continue  # nothing is beyond the first or last line of the file
-                end = next((n for n, op in enumerate(ordered) if self._stands_once(op)), len(ordered))
-                given_up = self._given_up(ordered[:end], shown)
-                if given_up is not None:
-                    found.append(given_up)
-                    break
-        return found
-
-    def _given_up(self, ordered: Sequence[Op], shown: Sequence[Op]) -> Opening | None:
-        """A line of the file that new ones between weak anchors put out of its place."""
-        new = shared = 0
-        taken = lost = None
-        last: Op | None = None
-        for op in ordered:
-            last = op if op.e >= 0 else last
-            if op.kind == "insert":
-                new += self.table.weights[op.e] > _SLIGHT
-            elif op.kind == "match":
-                shared += self.table.weights[op.e] > _SLIGHT
-            elif op.kind == "near" and not taken and not self._keeps_name(op):
-                taken = None if self._is_enclosed(op, shown) else op
-            elif op.kind == "delete" and not lost and self._says(op.f):
-                lost = None if last is not None and self._is_enclosed(last, shown) else op
-        gone = taken if new else None
-        if gone is None and new > 1 and shared > 1:
-            gone = lost
-        if gone is None:
-            return None
-        line = gone.e if gone.e >= 0 else next(op.e for op in ordered if op.kind == "insert")
-        return Opening(line, "replace_or_insert", gone.f, gone.f + 1)
-
-    def _says(self, f: int) -> bool:
-        """Whether a line of the file that goes tells something that the edit shows nowhere."""
-        if self.file.weights[f] <= SAYS or self.file.keys[f] in self._scene.shown:
-            return False
-        return not is_import(self.file.lines[f])
-
-    def _stands_once(self, op: Op) -> bool:
-        if op.kind != "match" or is_attachment(self.table.lines[op.e]):
-            return False  # a comment is copied for what is new beside it
-        return self._scene.count[self.table.keys[op.e]] == 1 and self.table.weights[op.e] > SAYS
-
-    def _keeps_name(self, op: Op) -> bool:
-        """Whether a new version of a line is about what the old one is about."""
-        new, old = self.table.lines[op.e], self.file.lines[op.f]
-        if is_abbreviation(new, old) or self.table.keys[op.e].rstrip(",;") == self.file.keys[op.f].rstrip(
-            ",;"
-        ):
-            return True
-        if is_attachment(new) and self._is_above_definition(op.e):
-            return True  # a comment goes with what it is about
-        return any(name(new) is not None and name(new) == name(old) for name in (definition, identity))
-
-    def _is_above_definition(self, e: int) -> bool:
-        while e + 1 < len(self.table.lines) and self.table.keys[e] and is_attachment(self.table.lines[e]):
-            e += 1
-        return definition(self.table.lines[e]) is not None
-
-    def _is_enclosed(self, inner: Op, run: Sequence[Op]) -> bool:
-        """Whether a line lies in a block of the file that the edit shows from its first line to its last."""
-        shared = {op.e for op in run if op.kind == "match" or (op.kind == "near" and self._keeps_name(op))}
-        around, last = self.edit.parents[inner.e], run[-1].e
-        while around >= run[0].e:
-            closer = self.edit.closers.get(around, -1)
-            shows = around in shared and self.table.weights[around] > SAYS
-            if shows and (around < closer <= last or self._ends_before(around, last)):
-                return True
-            around = self.edit.parents[around]
-        return False
-
-    def _ends_before(self, opener: int, last: int) -> bool:
-        """Whether a block without a closing line has ended where its run does."""
-        end = self.table.ends[opener]
-        if end <= last:
-            return opener not in self.edit.closers
-        behind = next((x for x in range(last + 1, len(self.edit.kinds)) if self.edit.kinds[x] != "blank"), -1)
-        return (
-            behind >= 0
-            and self.edit.kinds[behind] == "marker"
-            and (self.edit.depths[behind] <= self.edit.depths[opener])
-        )
 
     def _sibling(self, ordered: Sequence[Op], stays: set[int], step: int) -> Opening | None:
         rewritten: list[Op] = []

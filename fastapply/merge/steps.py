@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from fastapply.merge.blocks import Blocks
 from fastapply.merge.effort import STEP
-from fastapply.merge.likeness import definition, is_attachment
+from fastapply.merge.likeness import definition, is_attachment, is_function
 from fastapply.merge.lines import DepthFloor, continues, is_closer
 from fastapply.values import dataclass
 
@@ -256,7 +256,7 @@ class Steps:
         if self.edit.has_markers:
             skip, keep_from = SKIP, a.end
         else:
-            between = definition(self.edit.table.lines[b.i]) is not None
+            between = definition(self.edit.table.lines[b.i]) is not None and not self._in_function(b.i)
             skip, keep_from = SKIP_BARE if between else SKIP_INSIDE, a.end
             closed = None if a.kind == "end" else info.closed
             if closed is not None:
@@ -273,10 +273,18 @@ class Steps:
             sure = keep_from >= b.start or (skip - delete > clear and (a.kind != "end" or whole < 0.3))
             return Step(min(delete, skip), b.start, b.start, "" if sure else "unmarked_gap")
         open_gap = self.edit.has_markers or (delete - skip < 1.0 and not self._defines(keep_from, b.start))
+        open_gap = open_gap or self._in_function(b.i)
         question = "unmarked_gap" if open_gap else ""
         if info.texts and keep_from == a.end:
             question = "unmarked_gap"
         return Step(skip, keep_from, b.start, question)
+
+    def _in_function(self, i: int) -> bool:
+        """Whether an edit line stands in a function whose first line is shown."""
+        while (i := self.edit.parents[i]) >= 0:
+            if self.edit.kinds[i] == "text" and is_function(self.edit.table.lines[i]):
+                return True
+        return False
 
     def _defines(self, start: int, end: int) -> bool:
         """Whether one of the file lines `[start, end)` defines something."""

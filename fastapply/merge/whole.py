@@ -71,6 +71,7 @@ def read_extent(edit: LineTable, file: LineTable, *, said_whole: bool) -> Readin
     least = (0.35 if begins else 0.6) if file_like else 0.85
     if (
         as_long
+        or (begins and share >= 0.5)
         or (bounded and (share >= 0.4 or (file_like and len(shown) >= 0.7 * len(texts))))
         or (share >= least and (file_like or definition(edit.lines[shown[0]]) is None))
     ):
