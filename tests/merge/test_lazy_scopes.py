@@ -273,3 +273,89 @@ def test_block_that_is_not_there_or_there_twice_is_refused(path, original, edit)
     result = apply_edit(original, edit, path=path)
     assert (result.status, result.text) == ("refused", original)
     assert result.message
+
+
+COLOURS = """\
+package demo
+
+func run() {
+\texample("first")
+
+\t// set one colour
+\tcolour(warn, 45)
+\texample("second")
+
+\t// set all colours
+\tcolours = map[level]int{
+\t\tdebug: 34,
+\t}
+\texample("third")
+
+\tbroken()
+}
+
+func other() {
+\trun()
+}
+"""
+FEED = """\
+class FeedTest < Test
+  TEXT = <<-XML
+<feed>
+  <entry>one</entry>
+  <entry>two</entry>
+</feed>
+  XML
+
+  def test_entries
+    feed = Feed.new(TEXT)
+    assert_equal(2, feed.entries.size)
+  end
+
+  def test_first
+    feed = Feed.new(TEXT)
+    assert_equal("one", feed.entries.first)
+  end
+end
+"""
+
+
+def test_function_shown_to_its_end_loses_what_it_does_not_show() -> None:
+    """A call is no definition that could be left out in between."""
+    shown = COLOURS[COLOURS.index("func run") : COLOURS.index("func other")]
+    gone = shown[shown.index("\t// set all") : shown.index("\tbroken")]
+    edit = shown.replace(gone, "").replace("\tcolour(warn", "\tcolour(debug, 36)\n\tcolour(warn")
+    result = apply_edit(COLOURS, edit, path="demo.go")
+    expected = COLOURS.replace(gone, "").replace("\tcolour(warn", "\tcolour(debug, 36)\n\tcolour(warn")
+    assert result.text == expected
+
+
+def test_function_shown_to_its_end_without_most_of_it_is_asked_about() -> None:
+    """So much is not removed without a word, and never kept without a question."""
+    shown = COLOURS[COLOURS.index("func run") : COLOURS.index("func other")]
+    long = "".join(f"\tcolours[{name}] = {name}.of(palette, {name})\n" for name in "abcdefghijklm")
+    before = COLOURS.replace("\tbroken", f"{long}\tbroken")
+    edit = shown.replace("\tcolour(warn", "\tcolour(debug, 36)\n\tcolour(warn")
+    result = apply_edit(before, edit, path="demo.go")
+    assert (result.status, result.reason) == ("refused", "unmarked_gap")
+
+
+def test_class_that_seems_to_end_before_the_rest_of_it_is_asked_about() -> None:
+    """A text at the margin hides where the class ends; its members must not come to stand behind it."""
+    edit = (
+        "class FeedTest < Test\n  TEXT = <<-XML\n<feed>\n  <entry>none</entry>\n</feed>\n  XML\n\n"
+        "  # ... existing code ...\n  end\nend\n"
+    )
+    result = apply_edit(FEED, edit, path="feed_test.rb")
+    assert result.status == "refused"
+
+
+def test_excerpt_from_the_top_without_a_marker_may_be_the_whole_file() -> None:
+    """Half of the file and more, from its first line on: the rest may be kept or gone."""
+    before = (
+        "try:\n    from names import load\nexcept ImportError:\n    load = None\n\n__all__ = [\n"
+        '    "load",\n    "store",\n]\n\nfrom shop import first\nfrom shop import (\n    third,\n)\n'
+    )
+    edit = before[: before.index("from shop import (")].replace('    "store",\n', "")
+    result = apply_edit(before, edit, path="names.py")
+    assert (result.status, result.reason) == ("refused", "whole_or_part")
