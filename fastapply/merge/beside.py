@@ -40,18 +40,21 @@ class Beside:
         texts = [f for f, key in enumerate(self.file.keys) if key]
         found: list[Opening] = []
         for run in runs_of(self._scene, ops, deleted=True):
-            shown = [op for op in run if op.e >= 0]
+            self._last = max(op.e for op in run)
+            self._shown = {
+                op.e for op in run if op.kind == "match" or (op.kind == "near" and self._keeps_name(op))
+            }
             for ordered, outermost in ((run, texts[:1]), (run[::-1], texts[-1:])):
                 if [op.f for op in ordered if op.f >= 0][:1] == outermost:
                     continue  # nothing is beyond the first or last line of the file
                 end = next((n for n, op in enumerate(ordered) if self._stands_once(op)), len(ordered))
-                given_up = self._given_up(ordered[:end], shown)
+                given_up = self._given_up(ordered[:end])
                 if given_up is not None:
                     found.append(given_up)
                     break
         return found
 
-    def _given_up(self, ordered: Sequence[Op], shown: Sequence[Op]) -> Opening | None:
+    def _given_up(self, ordered: Sequence[Op]) -> Opening | None:
         """A line of the file that new ones between weak anchors put out of its place."""
         new = shared = 0
         fixed = 0.0
@@ -65,9 +68,9 @@ class Beside:
                 if fixed >= _FIXED and shared > 1 and not new and not taken and not lost:
                     break  # lines that stand twice each, but hardly so together
             elif op.kind == "near" and not taken and not self._keeps_name(op):
-                taken = None if self._is_enclosed(op.e, shown) else op
+                taken = None if self._is_enclosed(op.e) else op
             elif op.kind == "delete" and not lost and self._says(op.f):
-                lost = None if self._goes_within(ordered, n, shown) else op
+                lost = None if self._goes_within(ordered, n) else op
         gone = taken if new else None
         if gone is None and new > 1 and shared > 1:
             gone = lost
@@ -76,11 +79,11 @@ class Beside:
         line = gone.e if gone.e >= 0 else next(op.e for op in ordered if op.kind == "insert")
         return Opening(line, "replace_or_insert", gone.f, gone.f + 1)
 
-    def _goes_within(self, ordered: Sequence[Op], n: int, shown: Sequence[Op]) -> bool:
+    def _goes_within(self, ordered: Sequence[Op], n: int) -> bool:
         """Whether a line goes beside one that is enclosed, or right behind the header of a function."""
         above = next((op.e for op in ordered[n::-1] if op.e >= 0), -1)
         below = next((op.e for op in ordered[n:] if op.e >= 0), -1)
-        if any(e >= 0 and self._is_enclosed(e, shown) for e in (above, below)):
+        if any(e >= 0 and self._is_enclosed(e) for e in (above, below)):
             return True
         first = min((e for e in (above, below) if e >= 0), default=-1)
         return first >= 0 and is_function(self.table.lines[first])
@@ -118,13 +121,12 @@ class Beside:
         sides = (e - 1, e + 1)
         return not any(0 <= x < len(self.table.keys) and self.table.keys[x] for x in sides)
 
-    def _is_enclosed(self, inner: int, run: Sequence[Op]) -> bool:
+    def _is_enclosed(self, inner: int) -> bool:
         """Whether a line lies in a function whose header is shown, or in a block that is shown to its end."""
-        shared = {op.e for op in run if op.kind == "match" or (op.kind == "near" and self._keeps_name(op))}
-        around, last = self.edit.parents[inner], run[-1].e
-        while around >= run[0].e:
+        around, last = self.edit.parents[inner], self._last
+        while around >= self._scene.run(inner).start:
             closer = self.edit.closers.get(around, -1)
-            shows = around in shared and self.table.weights[around] > SAYS
+            shows = around in self._shown and self.table.weights[around] > SAYS
             if shows and (around < closer <= last or self._ends_before(around, last)):
                 return True
             if shows and is_function(self.table.lines[around]):

@@ -178,15 +178,18 @@ class Doubts:
     def closed_early(self, ops: Sequence[Op]) -> list[Opening]:
         """New lines that close a block of the file while lines of that block stay behind them."""
         shared = {op.e: op.f for op in ops if op.kind in {"match", "near"}}
-        for n, op in enumerate(ops):
-            opener = shared.get(self.edit.openers.get(op.e, -1), -1) if op.kind == "insert" else -1
-            if opener < 0:
+        behind: Op | None = None  # the next line of the file that stays or goes, blank ones left out
+        found: list[Opening] = []
+        for op in reversed(ops):
+            if op.f >= 0:
+                behind = op if self.file.keys[op.f] else behind
                 continue
-            behind = next((other.f for other in ops[n:] if other.f >= 0 and self.file.keys[other.f]), -1)
-            stays = any(other.f == behind and other.kind == "keep" for other in ops[n:])
-            if stays and self.file.depths[behind] > self.file.depths[opener]:
-                return [Opening(op.e, "unmarked_gap", behind, behind + 1)]
-        return []
+            opener = shared.get(self.edit.openers.get(op.e, -1), -1)
+            if opener < 0 or behind is None or behind.kind != "keep":
+                continue
+            if self.file.depths[behind.f] > self.file.depths[opener]:
+                found.append(Opening(op.e, "unmarked_gap", behind.f, behind.f + 1))
+        return found[-1:]
 
     def elided_news(self, ops: Sequence[Op]) -> list[Opening]:
         """New definitions with a marker in them: it stands for lines of the file, so one was renamed."""

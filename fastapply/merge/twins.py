@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 ALIKE = 0.6
 """Similarity from which on one line may be another's new version."""
 _SAYS = 0.15  # weight of lines that count: no closers
+_REACH = 60  # so many new lines are looked at from each end
 _ROOM = 3  # so many lines more than are new may be those they stand for
 _MANY = 4  # lines, half of which being equal is no accident
 _CLOSERS = 2  # so many shared closing lines may lie between
@@ -43,16 +44,19 @@ class Twins:
             ours = [op.e for op in stretch if op.e >= 0 and self.table.weights[op.e] > _SAYS] if new else []
             if not ours:
                 continue
-            for side in (ops[:start][::-1], ops[at:]):
-                theirs = list(self._staying(side, len(ours) + _ROOM))
-                between = any(op.kind == "match" and self.file.keys[op.f] for op in side[:_CLOSERS])
-                if theirs and self._are_twins(ours, theirs, between):
+            for side, beside in (
+                (range(start - 1, -1, -1), ours[:_REACH]),
+                (range(at, len(ops)), ours[-_REACH:]),
+            ):
+                theirs = list(self._staying((ops[n] for n in side), len(beside) + _ROOM))
+                between = any(ops[n].kind == "match" and self.file.keys[ops[n].f] for n in side[:_CLOSERS])
+                if theirs and self._are_twins(beside, theirs, between):
                     first, last = min(theirs), max(theirs)
                     found.append(Opening(ours[0], "replace_or_insert", first, last + 1))
                     break
         return found
 
-    def _staying(self, side: Sequence[Op], most: int) -> Iterator[int]:
+    def _staying(self, side: Iterator[Op], most: int) -> Iterator[int]:
         """File lines that stay next to new ones, nearest first, a few shared closing lines left aside."""
         count = closers = 0
         for op in side:
