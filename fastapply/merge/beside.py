@@ -52,6 +52,29 @@ class Beside:
                 if given_up is not None:
                     found.append(given_up)
                     break
+        return [*found, *self._hidden_by_none(ops)]
+
+    def _hidden_by_none(self, ops: Sequence[Op]) -> list[Opening]:
+        """Lines that give up their names, or go, right beside a marker that stands for nothing."""
+        found: list[Opening] = []
+        above: Op | None = None  # the last operation that an edit line or a lost line of the file has
+        lost: Op | None = None
+        stays = False
+        for op in ops:
+            if op.kind == "keep":
+                stays = stays or bool(self.file.keys[op.f])
+                continue
+            if op.kind == "delete":
+                lost = op if self._says(op.f) else lost
+                continue
+            if op.e < 0 or not self.table.keys[op.e]:
+                continue
+            if above is not None and not stays and "marker" in self.edit.kinds[above.e : op.e]:
+                near = next((x for x in (above, op) if x.kind == "near" and not self._keeps_name(x)), lost)
+                if near is not None:
+                    line = near.e if near.e >= 0 else above.e
+                    found.append(Opening(line, "replace_or_insert", near.f, near.f + 1))
+            above, lost, stays = op, None, False
         return found
 
     def _given_up(self, ordered: Sequence[Op]) -> Opening | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,12 @@ if TYPE_CHECKING:
 
 ALIKE = 0.75
 """Mean similarity of its lines from which on a new definition may be the one beside it, renamed."""
+SAME = 0.9
+"""The same for two whose names have nothing in common."""
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
+_COMMON = frozenset(
+    ["test", "tests", "it", "should", "when", "can", "does", "is", "has", "the", "a", "to", "of"]
+)
 _MEMBERS = re.compile(r"\s*(?:\w+\s+)*(?:interface|struct|enum|type|record)\b")
 
 
@@ -59,6 +66,7 @@ class Copies:
         found: list[Opening] = []
         group: list[int] = []
         first = 0
+        heads = {op.f for op in ops if op.kind == "match" and definition(self.file.lines[op.f]) is not None}
         for n, op in enumerate([*ops, None]):
             if op is not None and op.kind == "insert":
                 if op.e >= 0:
@@ -69,13 +77,48 @@ class Copies:
                     defines = any(definition(self.table.lines[e]) is not None for e in group)
                     reach = 2 * len(group) + 10 if defines else len(group) + 5
                     near = ops[max(0, n - len(group) - reach) : n + reach]
-                    kept = [other.f for other in near if other.kind in {"keep", "match"}]
                     hidden = {other.f for other in near if other.kind == "keep"}
-                    twins = self._renamed(group, hidden) or self._twins(group, kept)
+                    shown = [other.f for other in near if other.kind == "match"]
+                    kept = sorted(hidden.union(f for f in shown if not self._is_shown_whole(f, heads)))
+                    at = next((other.f for other in ops[n:] if other.f >= 0), len(self.file.keys))
+                    twins = self._renamed(group, hidden, at)
+                    if not twins and (twins := self._twins(group, kept)) and defines:
+                        twins = None if self._are_apart(at, group, range(*twins), hidden) else twins
                     if twins:
                         found.append(Opening(group[0], "replace_or_insert", *twins))
                 group = []
         return found
+
+    def _is_shown_whole(self, f: int, heads: set[int]) -> bool:
+        """Whether a file line is in a definition whose first line is shown: no old form of another."""
+        while (f := self.file.parents[f]) >= 0:
+            if f in heads:
+                return True
+        return False
+
+    def _are_apart(self, at: int, group: Sequence[int], twins: range, hidden: set[int]) -> bool:
+        """Whether other definitions stand between file line `at` and all that hold what new lines repeat."""
+        new = {self.table.keys[e] for e in group if self.table.weights[e] > 0.6}
+        heads = Counter(self._head(f) for f in twins if f in hidden and self.file.keys[f] in new)
+        most = max(heads.values(), default=0)
+        return bool(heads) and all(
+            self._is_beyond(head, at) for head, count in heads.items() if 2 * count >= most
+        )
+
+    def _head(self, f: int) -> int:
+        """First line of the definition that a file line is in, else that of the outermost block around it."""
+        while definition(self.file.lines[f]) is None and self.file.parents[f] >= 0:
+            f = self.file.parents[f]
+        return f
+
+    def _is_beyond(self, head: int, at: int) -> bool:
+        """Whether a definition stands between file line `at` and the block that line `head` opens."""
+        behind = self.file.ends[head]
+        between = range(behind, at) if behind <= at else range(at, head)
+        depth = self.file.depths[head]
+        return any(
+            definition(self.file.lines[f]) is not None and self.file.depths[f] <= depth for f in between
+        )
 
     def _twins(self, group: Sequence[int], kept: Sequence[int]) -> tuple[int, int] | None:
         """Kept file lines `[start, end)` that a stretch of new lines repeats; None where it doesn't."""
@@ -115,8 +158,11 @@ class Copies:
         ]
         return len(rows) == 1 and rows[0] in beside and rows[0] + 1 in beside
 
-    def _renamed(self, group: Sequence[int], hidden: set[int]) -> tuple[int, int] | None:
-        """A hidden definition beside new ones that says line by line about what one of them says."""
+    def _renamed(self, group: Sequence[int], hidden: set[int], at: int) -> tuple[int, int] | None:
+        """A hidden definition next to new ones, at file line `at`, that says about what one of them says.
+
+        One that shares no word of its name with the other has to say nearly the same.
+        """
         heads = [e for e in group if definition(self.table.lines[e]) is not None]
         for e in heads:
             ours = [x for x in group if e < x < self.table.ends[e] and self.table.weights[x] > 0.6]
@@ -125,9 +171,12 @@ class Copies:
                 theirs = [j for j in block[1:] if self.file.weights[j] > 0.6]
                 if len(theirs) != len(ours) or definition(self.file.lines[f]) is None:
                     continue
+                if self._is_beyond(f, at):
+                    continue
                 pairs = zip(ours, theirs, strict=True)
                 alike = sum(similarity(self.table.lines[x], self.file.lines[j]) for x, j in pairs)
-                if alike >= ALIKE * len(ours) and all(j in hidden for j in block if self.file.keys[j]):
+                least = ALIKE if _share_a_word(self.table.lines[e], self.file.lines[f]) else SAME
+                if alike >= least * len(ours) and all(j in hidden for j in block if self.file.keys[j]):
                     return f, self.file.ends[f]
         return None
 
@@ -149,3 +198,11 @@ class Copies:
             if len(told) >= 4 and block[-1] in beside and all(key in new for key in told):
                 return definition(self.file.lines[f]) is not None
         return False
+
+
+def _share_a_word(line: str, other: str) -> bool:
+    """Whether two lines define names with a word in common that says something."""
+    first, second = (
+        {word.lower() for word in _WORD.findall(definition(text) or "")} - _COMMON for text in (line, other)
+    )
+    return bool(first & second)

@@ -37,6 +37,15 @@ _PROTOTYPE = re.compile(
 _FUNCTION_VALUE = re.compile(
     r"(?P<name>[A-Za-z_$][\w$.]*)\s*[=:]\s*(?:async\s+)?(?:function\b|\([^()]*\)\s*=>|[\w$]+\s*=>).*(?:[{(]|\{\}[,;]?)$"
 )
+# a call that names what its callback is for: ``app.get("/users", (req, res) => {``
+_NAMED_CALL = re.compile(
+    r"(?P<name>[A-Za-z_$][\w$.]*)\(\s*(?P<what>'[^']*'|\"[^\"]*\"|`[^`]*`)\s*,.*(?:=>|\bfunction\b.*\))\s*[{(]$"
+)
+_TESTING = re.compile(r"(?:test|it|tape|describe|context|spec)$", re.IGNORECASE)
+# an arm of a match: no arrow function, whose parameter is one small word
+_MATCHED = re.compile(
+    r"(?![a-z_]\w*\s*(?:=>|->))(?P<name>[\w:.'\"|*&$-]+(?:\([^()]*\)|\{[^{}]*\})?)\s*(?:=>|->)(?:\s|$)"
+)
 _ASSIGNED = re.compile(r"(?P<name>[A-Za-z_$@][\w$.-]*\??|'[^']+'|\"[^\"]+\")\s*(?::=|=(?![=>])|:(?!:))")
 _CONTROL = re.compile(
     r"[}\s]*(?:if|elif|elsif|else|unless|while|until|for|foreach|switch|match|return|await|throw|raise|yield|assert|not|with|"
@@ -101,12 +110,16 @@ QUOTES = "\"'`"
 def definition(line: str) -> str | None:
     """Name of the function, type, test or variable that a line declares; None where it declares none."""
     stripped = _ANNOTATIONS.sub("", line.strip())
+    called = _NAMED_CALL.match(stripped)
+    if called and not _DEFINES.match(stripped):
+        tests = _TESTING.search(called.group("name"))
+        return called.group("what") if tests else f"{called.group('name')} {called.group('what')}"
     match = _DEFINES.match(stripped) or _FUNCTION_VALUE.match(stripped)
+    arm = _MATCHED.match(stripped)
+    if arm and not match:
+        return arm.group("name") if stripped.endswith("{") else None
     if match is None and _SIGNATURE.search(stripped) and "=" not in stripped.partition("(")[0]:
         match = _METHOD.match(stripped)
-        quoted = _QUOTED.match(stripped[match.end("name") :].lstrip().removeprefix("(")) if match else None
-        if quoted:  # ``tape("reads a file", function (t) {`` is a test with a name, and no method
-            return quoted.group()
     if match is None and stripped.endswith(";"):
         match = _PROTOTYPE.match(stripped)
     name = match.group("name").strip(":") if match else ""
@@ -151,7 +164,7 @@ def identity(line: str) -> str | None:
     name = subject(line)
     if name is not None:
         return name
-    match = _DECORATED.match(stripped)
+    match = _DECORATED.match(stripped) or _MATCHED.match(stripped)
     if match:
         return match.group("name")
     name = defined_name(line)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from fastapply.merge.beside import runs_of
 from fastapply.merge.doubts import Opening
 from fastapply.merge.framed import SAYS
-from fastapply.merge.likeness import definition, is_attachment, similarity
+from fastapply.merge.likeness import definition, is_attachment, is_function, similarity
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,13 +48,21 @@ class Readings:
         for start, there in kinds.items():
             for e in self._scene.run(start) if there == {"insert"} else ():
                 key = self.table.keys[e]
-                if self.table.weights[e] <= 0.6 or self._scene.count[key] != 1:
+                if self.table.weights[e] <= 0.6 or self._scene.count[key] != 1 or self._is_in_definition(e):
                     continue
                 f = self.file.keys.index(key)
                 if f in stays:
                     found.append(Opening(e, "no_anchor", f, f + 1))
                     break
         return found
+
+    def _is_in_definition(self, e: int) -> bool:
+        """Whether an edit line stands in a function of the same run: it may say what others say."""
+        run = self._scene.run(e)
+        while (e := self.edit.parents[e]) >= run.start:
+            if is_function(self.table.lines[e]):
+                return True
+        return False
 
     def doubled_head(self, ops: Sequence[Op]) -> list[Opening]:
         """An edit's first line that comes in anew, although the file begins with it: ``---``, a shebang."""

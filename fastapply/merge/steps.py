@@ -228,7 +228,15 @@ class Steps:
                 cost += lost * 0.6
             elif lost and not self._long(a.end, end):
                 question = "unmarked_gap"
+        elif info.texts and self._goes_deeper(a, info) and self.deletion(a.end, self.file.ends[a.start]):
+            question = "unmarked_gap"
         return Step(cost + (EDGE if self.deletion(keep_from, b.start) else 0.0), keep_from, b.start, question)
+
+    def _goes_deeper(self, a: Point, info: Between) -> bool:
+        """Whether the edit ends with new lines in a block that `a` opens, and that needs no closing line."""
+        if a.kind == "end" or self.blocks.open[a.i]:
+            return False
+        return all(self.edit.depths[x] > self.edit.depths[a.i] for x in info.texts)
 
     def _unmarked(self, a: Point, b: Point, info: Between) -> Step:
         """Two points with no marker between them: what stands between in the file goes, or was forgotten."""

@@ -79,11 +79,10 @@ class Twins:
         like = sum(any(self._alike(e, f) for f in theirs) for e in ours)
         if 2 * like >= len(ours) and self._same_name(ours, theirs):
             return True
+        if any(definition(self.table.lines[e]) is not None for e in ours):
+            return False  # one more of a kind, with a name of its own
         same = sum(any(self.table.keys[e] == self.file.keys[f] for f in theirs) for e in ours)
-        if len(ours) >= _MANY and 2 * same >= len(ours):
-            return True
-        names = [definition(self.table.lines[e]) for e in ours]
-        return between and like == len(ours) and not any(names)
+        return (len(ours) >= _MANY and 2 * same >= len(ours)) or (between and like == len(ours))
 
     def _same_name(self, ours: Sequence[int], theirs: Sequence[int]) -> bool:
         """Whether a line that begins the new ones is about what one of the lines beside them is about."""

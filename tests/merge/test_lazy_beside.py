@@ -194,3 +194,43 @@ def test_comment_that_tells_of_a_removal_which_does_not_happen_is_asked_about() 
     result = apply_edit(SOCKET, edit, path="socket.js")
     assert (result.status, result.reason) == ("refused", "unmarked_gap")
     assert "Removed report" in result.message
+
+
+ARMS = """\
+fn describe(token: &Token) -> String {
+    match token {
+        Token::Number(n) => format!("number {}", n),
+        Token::Minus => "minus".to_string(),
+        Token::End => "end".to_string(),
+    }
+}
+"""
+
+
+def test_arm_of_a_match_takes_no_other_ones_place() -> None:
+    """Behind it stands a marker, which has to stand for something."""
+    edit = (
+        "fn describe(token: &Token) -> String {\n    match token {\n        // ... existing arms ...\n"
+        '        Token::Minus => "minus".to_string(),\n        Token::Star => "star".to_string(),\n'
+        "        // ... existing arms ...\n    }\n}\n"
+    )
+    minus = '        Token::Minus => "minus".to_string(),\n'
+    star = minus.replace("Minus", "Star").replace("minus", "star")
+    result = apply_edit(ARMS, edit, path="token.rs")
+    assert result.text == changed(ARMS, (minus, minus + star))
+
+
+def test_marker_that_would_be_left_with_nothing_is_asked_about() -> None:
+    """The last line would give way to the new one, and the marker behind it stands for no line then."""
+    original = "steps:\n  - wash the fruit\n  - cut the fruit\n  - cook it for an hour\nserve:\n  - warm\n"
+    edit = "steps:\n  # ...\n  - cut the fruit\n  - cook it for a minute\n  # ...\nserve:\n  - warm\n"
+    result = apply_edit(original, edit, path="jam.yml")
+    assert result.status == "refused"
+
+
+def test_block_by_indentation_that_the_edit_ends_in_is_asked_about() -> None:
+    """The old line may be what a forgotten marker stands for, or what the new one replaces."""
+    original = 'def main():\n    run(load())\n\n\nif __name__ == "__main__":\n    main()\n'
+    edit = 'if __name__ == "__main__":\n    sys.exit(run(load(sys.argv[1])))\n'
+    result = apply_edit(original, edit, path="a.py")
+    assert (result.status, result.reason) == ("refused", "unmarked_gap")

@@ -164,3 +164,115 @@ def test_spread_is_a_line_of_context_and_no_comment():
         ("refused", before),
         ("applied", before.replace('"OLD_two"', '"NEW_two"')),
     }
+
+
+CART_TESTS = """\
+import pytest
+
+
+class TestCart:
+    def test_add(self, cart):
+        cart.add("apple", 3)
+        assert len(cart) == 1
+        assert cart.total == 3
+
+    def test_remove(self, cart):
+        cart.add("apple", 3)
+        cart.remove("apple")
+        assert len(cart) == 0
+        assert cart.total == 0
+
+
+class TestVoucher:
+    def test_percent(self, cart):
+        cart.add("apple", 10)
+        cart.redeem("TEN")
+        assert cart.total == 9
+
+    def test_unknown(self, cart):
+        with pytest.raises(KeyError):
+            cart.redeem("NOPE")
+"""
+ROUTES = """\
+router.get('/users/:id', async (req, res) => {
+  const user = await db.users.find(req.params.id);
+  if (!user) {
+    return res.status(404).json({ error: 'not found' });
+  }
+  res.json(user);
+});
+
+router.post('/users', async (req, res) => {
+  const user = await db.users.create(parse(req.body));
+  res.status(201).json(user);
+});
+
+export default router;
+"""
+ADD_TWICE = """\
+    def test_add_twice(self, cart):
+        cart.add("apple", 3)
+        cart.add("apple", 3)
+        assert len(cart) == 1
+        assert cart.total == 6
+
+"""
+ROUNDS = """\
+
+    def test_percent_rounds(self, cart):
+        cart.add("apple", 5)
+        cart.redeem("TEN")
+        assert cart.total == 4
+"""
+REMOVE = """\
+router.delete('/users/:id', async (req, res) => {
+  const user = await db.users.find(req.params.id);
+  if (!user) {
+    return res.status(404).json({ error: 'not found' });
+  }
+  await db.users.remove(user.id);
+  res.status(204).end();
+});
+
+"""
+ONE_MORE = [
+    pytest.param(
+        "test_cart.py",
+        CART_TESTS,
+        "# ...\n\n"
+        + CART_TESTS[CART_TESTS.index("    def test_add") : CART_TESTS.index("    def test_remove")]
+        + ADD_TWICE
+        + "    # ...\n",
+        changed(CART_TESTS, ("    def test_remove", ADD_TWICE + "    def test_remove")),
+        id="a test between two that say much the same",
+    ),
+    pytest.param(
+        "test_cart.py",
+        CART_TESTS,
+        "# ...\n\nclass TestVoucher:\n    # ... existing tests ...\n" + ROUNDS,
+        CART_TESTS + ROUNDS,
+        id="a test at the end of a class, like one further up",
+    ),
+    pytest.param(
+        "routes.js",
+        ROUTES,
+        "// ...\n\n" + REMOVE + "export default router;\n",
+        changed(ROUTES, ("export default", REMOVE + "export default")),
+        id="a handler that begins like another one",
+    ),
+]
+
+
+@pytest.mark.parametrize(("path", "original", "edit", "merged"), ONE_MORE)
+def test_one_more_of_a_kind_is_put_in_beside_its_likes(path, original, edit, merged):
+    """It has a name of its own, and the one it is most like is shown, or further away."""
+    result = apply_edit(original, edit, path=path)
+    assert (result.status, result.text) == ("applied", merged)
+
+
+def test_test_under_another_name_beside_the_hidden_one_is_asked_about():
+    """Names that share a word, next to each other, and bodies that say about the same: it may be renamed."""
+    new = ROUNDS.lstrip("\n")
+    edit = f"# ...\n\nclass TestVoucher:\n{new}\n    # ...\n"
+    result = apply_edit(CART_TESTS, edit, path="test_cart.py")
+    assert (result.status, result.reason) == ("refused", "replace_or_insert")
