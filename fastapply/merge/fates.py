@@ -195,7 +195,7 @@ class Fates:
         used = max(used, keep_from)
         reach_back = max(used, keep_to - 2 * len(right) - 8) if right else keep_to
         reach_back = self._gaps.within(b, right, keep_to, reach_back)
-        head = self._gaps.fill(right, reach_back, end, near_b, keep_head=keep_to)
+        head = self._own_blanks_before(self._gaps.fill(right, reach_back, end, near_b, keep_head=keep_to))
         tail = [op for op in tail if not (op.kind == "keep" and op.f >= keep_from)]
         tail, used = self._file_blanks_behind(tail, used, keep_from)
         tail, used = self._own_blanks_within(tail, used, keep_from)
@@ -272,6 +272,17 @@ class Fates:
             *(Op("insert", BLANK, -1) if n in between else op for n, op in enumerate(tail[: new[-1]])),
             *kept,
         ], taken
+
+    def _own_blanks_before(self, head: list[Op]) -> list[Op]:
+        """The same for new code in front of shown code: blank lines of the file do not go into it."""
+        new = [n for n, op in enumerate(head) if op.kind == "insert" and op.e >= 0 and self.table.keys[op.e]]
+        between = range(new[0], new[-1]) if new else range(0)
+        if any(head[n].kind not in {"insert", "keep"} and self.file.keys[head[n].f] for n in between):
+            return head
+        return [
+            Op("insert", BLANK, -1) if n in between and op.kind == "match" else op
+            for n, op in enumerate(head)
+        ]
 
     def _behind(self, lines: Sequence[int], start: int, at: int, blanks: int, done: Rendering) -> None:
         """Put the edit's last lines behind the block that ends at file line `at`; what follows stays."""

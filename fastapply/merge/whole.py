@@ -10,7 +10,8 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Literal
 
-from fastapply.merge.likeness import definition, similarity
+from fastapply.merge.likeness import definition, is_attachment, similarity
+from fastapply.merge.spared import is_import
 from fastapply.types import Splice
 from fastapply.values import dataclass
 
@@ -67,6 +68,7 @@ def read_extent(edit: LineTable, file: LineTable, *, said_whole: bool) -> Readin
     if (begins or ends) and not cut and share >= 0.5 and len(shown) >= len(texts) <= 3 * TINY:
         return Reading("whole", share)
     as_long = (begins or ends) and len(shown) >= 0.9 * len(texts) and share >= 0.6
+    as_long = as_long and not _begins_below_imports(edit, file, shown[0])
     file_like = _FIRST.match(edit.lines[shown[0]]) is not None
     least = (0.35 if begins else 0.6) if file_like else 0.85
     if (
@@ -81,6 +83,15 @@ def read_extent(edit: LineTable, file: LineTable, *, said_whole: bool) -> Readin
 
 def _alike(edit: LineTable, file: LineTable, a: int, b: int) -> bool:
     return edit.keys[a] == file.keys[b] or similarity(edit.lines[a], file.lines[b]) >= 0.6
+
+
+def _begins_below_imports(edit: LineTable, file: LineTable, first: int) -> bool:
+    """Whether a snippet begins with a definition of the file that only imports and comments stand above."""
+    if definition(edit.lines[first]) is None or edit.keys[first] not in file.keys:
+        return False
+    above = range(file.keys.index(edit.keys[first]))
+    told = [file.lines[f] for f in above if file.keys[f] and not is_attachment(file.lines[f])]
+    return bool(told) and all(is_import(line) or line.startswith("package ") for line in told)
 
 
 def replace_whole(edit: LineTable, file: LineTable) -> tuple[Splice, ...]:
