@@ -277,7 +277,8 @@ class Fates:
         """The same for new code in front of shown code: blank lines of the file do not go into it."""
         new = [n for n, op in enumerate(head) if op.kind == "insert" and op.e >= 0 and self.table.keys[op.e]]
         between = range(new[0], new[-1]) if new else range(0)
-        if any(head[n].kind not in {"insert", "keep"} and self.file.keys[head[n].f] for n in between):
+        shown = [n for n, op in enumerate(head) if op.kind not in {"insert", "keep"} and self.file.keys[op.f]]
+        if shown and new and shown[0] < new[-1]:
             return head
         return [
             Op("insert", BLANK, -1) if n in between and op.kind == "match" else op
