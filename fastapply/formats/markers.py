@@ -150,10 +150,21 @@ def removed_names(line: str) -> tuple[str, ...] | None:
     return tuple(name for name in _NAME.findall(body) if name.lower() not in _PROSE)
 
 
+_NAME_REMOVED = re.compile(
+    r"(?:the\s+)?[`'\"]?[\w.$:#]+(?:\(\))?[`'\"]?"
+    r"(?:\s+(?:method|function|class|case|import|field|property|test|handler|route|code))?"
+    r"\s+(?:(?:was|is|has\s+been|now)\s+)*(?:removed|deleted|dropped|gone)\W*",
+    re.IGNORECASE,
+)
+
+
 def is_plain_removal(line: str) -> bool:
-    """Whether a comment begins with the word for removal: ``# removed foo``, not ``# foo is removed``."""
-    body = comment_body(line) or ""
-    return _REMOVED.match(_unparenthesised(body)[0]) is not None
+    """Whether a comment only says that something went: ``# removed foo``, ``# foo() removed``.
+
+    One that says more is a comment on what there is: ``# empty words are removed``.
+    """
+    body = _unparenthesised(comment_body(line) or "")[0]
+    return _REMOVED.match(body) is not None or _NAME_REMOVED.fullmatch(body) is not None
 
 
 def _is_removal(body: str) -> bool:

@@ -34,5 +34,7 @@ UNCLOSED = 1.5
 """Cost of a new closing line for a block whose opening line is the file's."""
 PASSED = 1.5
 """Cost of a line that stands once in edit and file alike and is not made one."""
+REWRITTEN = 0.6
+"""Most that a rewritten body costs under a header that stands once in edit and file, however long it was."""
 STOLEN = 1.5
 """Cost of an annotation or comment that is the file's above a line that is not."""

@@ -22,6 +22,7 @@ from fastapply.merge.costs import (
     NEW_DEFINITION,
     NEW_PARENT,
     PASSED,
+    REWRITTEN,
     SHIFTED,
     SKIP,
     SKIP_BARE,
@@ -225,12 +226,17 @@ class Steps:
             lost = self.deletion(a.end, end)
             if info.texts:
                 keep_from = end
-                cost += lost * 0.6
+                cost += self._body(a, lost * 0.6) if closed == a.i else lost * 0.6
             elif lost and not self._long(a.end, end):
                 question = "unmarked_gap"
         elif info.texts and self._goes_deeper(a, info) and self.deletion(a.end, self.file.ends[a.start]):
             question = "unmarked_gap"
         return Step(cost + (EDGE if self.deletion(keep_from, b.start) else 0.0), keep_from, b.start, question)
+
+    def _body(self, a: Point, cost: float) -> float:
+        """Cost of a rewritten body below `a`: capped where that is a definition which stands once."""
+        known = a.kind == "exact" and self.blocks.defines[a.i] and self.stands_once(a.i)
+        return min(cost, REWRITTEN) if known else cost
 
     def _goes_deeper(self, a: Point, info: Between) -> bool:
         """Whether the edit ends with new lines in a block that `a` opens, and that needs no closing line."""
@@ -245,6 +251,8 @@ class Steps:
             return Step(0.0, b.start, b.start)
         inside = b.start <= self.file.ends[a.start] and a.kind != "end"
         delete = whole * (0.6 if info.texts else 1.0) * (0.7 if inside else 1.0)
+        if info.texts and b.kind == "derived" and self.edit.openers.get(b.i, -1) == a.i:
+            delete = self._body(a, delete)
         if info.notes and self._noted(info, a.end, b.start):
             return Step(0.1, b.start, b.start)
         if self.edit.has_markers:

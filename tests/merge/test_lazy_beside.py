@@ -185,15 +185,16 @@ def test_a_module_that_is_there_already_is_not_declared_twice() -> None:
     assert result.status == "refused" or (result.text or "").count("mod writer;") == 1
 
 
-def test_comment_that_tells_of_a_removal_which_does_not_happen_is_asked_about() -> None:
+@pytest.mark.parametrize("note", ["Removed report", "report() was removed", "report removed"])
+def test_comment_that_tells_of_a_removal_which_does_not_happen_is_asked_about(note: str) -> None:
     """What it names stays, elsewhere: it may be a note or a comment."""
     edit = (
-        "// ...\n  const state = { sent: 0 };\n\n  // Removed report\n\n"
+        f"// ...\n  const state = {{ sent: 0 }};\n\n  // {note}\n\n"
         "  socket.on('data', (chunk) => {\n  // ...\n"
     )
     result = apply_edit(SOCKET, edit, path="socket.js")
     assert (result.status, result.reason) == ("refused", "unmarked_gap")
-    assert "Removed report" in result.message
+    assert note in result.message
 
 
 ARMS = """\

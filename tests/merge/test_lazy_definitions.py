@@ -275,3 +275,56 @@ def test_body_below_a_header_of_several_lines_is_replaced(around):
     shown = "def main(\n    name: str,\n    size: int = 3,\n):\n    print(name)\n"
     result = apply_edit(before, f"{around}{shown}\n\n{around}" if around else shown, path="a.py")
     assert (result.status, result.text) == ("applied", before.replace("os.log(name)", "print(name)"))
+
+
+QUEUE = """\
+class Queue {
+  push(task) {
+    this.items.push(task);
+    this.next();
+  }
+
+  next() {
+    if (this.running >= this.limit) {
+      return;
+    }
+    const task = this.items.shift();
+    if (!task) {
+      return;
+    }
+    this.running += 1;
+    task().finally(() => {
+      this.running -= 1;
+      this.next();
+    });
+  }
+}
+
+module.exports = Queue;
+"""
+
+
+def test_body_rewritten_from_end_to_end_takes_the_place_of_the_old_one_however_long_that_was():
+    """Nothing but the header is shared, and what follows is new, too."""
+    new = (
+        "  next() {\n    while (this.running < this.limit && this.items.length > 0) {\n"
+        "      this.run(this.items.shift());\n    }\n  }\n\n  async run(task) {\n    this.running += 1;\n"
+        "    await task();\n    this.running -= 1;\n    this.next();\n  }\n}\n\nmodule.exports = Queue;\n"
+    )
+    result = apply_edit(QUEUE, f"  // ...\n\n{new}", path="queue.js")
+    assert result.text == QUEUE[: QUEUE.index("  next() {")] + new
+
+
+def test_last_function_of_an_edit_is_rewritten_to_its_end():
+    """Its old body shares no line with the new one."""
+    original = (
+        "def fetch(url):\n    return get(url)\n\n\ndef fetch_all(urls):\n    results = []\n    for url in urls:\n"
+        "        try:\n            results.append(fetch(url))\n        except TimeoutError:\n"
+        "            results.append(None)\n    return results\n"
+    )
+    new = (
+        "def fetch_one(url):\n    try:\n        return fetch(url)\n    except TimeoutError:\n        return None\n\n\n"
+        "def fetch_all(urls):\n    return [fetch_one(url) for url in urls]\n"
+    )
+    result = apply_edit(original, f"# ...\n\n{new}", path="fetch.py")
+    assert result.text == original[: original.index("def fetch_all")] + new
