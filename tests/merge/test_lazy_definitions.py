@@ -318,13 +318,13 @@ def test_body_rewritten_from_end_to_end_takes_the_place_of_the_old_one_however_l
 def test_last_function_of_an_edit_is_rewritten_to_its_end():
     """Its old body shares no line with the new one."""
     original = (
-        "def fetch(url):\n    return get(url)\n\n\ndef fetch_all(urls):\n    results = []\n    for url in urls:\n"
-        "        try:\n            results.append(fetch(url))\n        except TimeoutError:\n"
-        "            results.append(None)\n    return results\n"
+        "def fetch(url):\n    return get(url)\n\n\ndef fetch_all(urls):\n    results = []\n"
+        "    for url in urls:\n        try:\n            results.append(fetch(url))\n"
+        "        except TimeoutError:\n            results.append(None)\n    return results\n"
     )
     new = (
-        "def fetch_one(url):\n    try:\n        return fetch(url)\n    except TimeoutError:\n        return None\n\n\n"
-        "def fetch_all(urls):\n    return [fetch_one(url) for url in urls]\n"
+        "def fetch_one(url):\n    try:\n        return fetch(url)\n    except TimeoutError:\n"
+        "        return None\n\n\ndef fetch_all(urls):\n    return [fetch_one(url) for url in urls]\n"
     )
     result = apply_edit(original, f"# ...\n\n{new}", path="fetch.py")
     assert result.text == original[: original.index("def fetch_all")] + new

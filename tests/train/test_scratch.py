@@ -130,6 +130,54 @@ def test_run_that_is_over_stays_as_it_is(tmp_path, data):
     assert all(torch.equal(before[name], after[name]) for name in before)
 
 
+def test_run_that_starts_from_another_one_has_its_shape_tokenizer_and_weights(tmp_path, data, monkeypatch):
+    """It then learns on, and the other run stays as it is."""
+    import torch
+
+    first, second = tmp_path / "first", tmp_path / "second"
+    small = ["--vocabulary", "300", "--layers", "1", "--width", "32", "--inner", "48", "--heads", "2"]
+    common = ["train", "scratch", str(data), "--batch", "256", "--threads", "1", "--no-compile"]
+    assert main([*common, "--out", str(first), "--tokens", "0.005", *small]) == 0
+    before = weights_of(first)
+    seen: list[dict[str, torch.Tensor]] = []
+    monkeypatch.setattr(
+        "fastapply.train.scratch.Run.train",
+        lambda run, *_args, **_more: seen.append({k: v.clone() for k, v in run.decoder.state_dict().items()}),
+    )
+    assert main([*common, "--out", str(second), "--tokens", "0.005", "--start", str(first)]) == 0
+    assert (second / "tokenizer.json").read_bytes() == (first / "tokenizer.json").read_bytes()
+    assert all(torch.equal(before[name], seen[0][name]) for name in before)
+    monkeypatch.undo()
+    assert main([*common, "--out", str(second), "--tokens", "0.005", "--start", str(first)]) == 0
+    after = weights_of(second)
+    assert not all(torch.equal(before[name], after[name]) for name in before)
+    assert all(torch.equal(before[name], now) for name, now in weights_of(first).items())
+
+
+@pytest.mark.parametrize("missing", ["out", "run", "tokenizer"])
+def test_start_without_what_it_needs_is_refused(tmp_path, data, capsys, missing):
+    """A folder of its own, a run to start from, and the same tokenizer in both."""
+    start, out = tmp_path / "start", tmp_path / "out"
+    if missing != "run":
+        run, _, _ = run_of(start, data)
+        run.decoder.save(start)
+    if missing == "tokenizer":
+        out.mkdir()
+        (out / "tokenizer.json").write_text("{}")
+    argv = [
+        "train",
+        "scratch",
+        str(data),
+        "--start",
+        str(start),
+        *([] if missing == "out" else ["--out", str(out)]),
+    ]
+    assert main(argv) == (2 if missing == "out" else 4)
+    assert {"out": "--out", "run": "holds no run", "tokenizer": "another tokenizer"}[
+        missing
+    ] in capsys.readouterr().err
+
+
 def test_folder_of_another_run_is_refused(tmp_path, data):
     """A schedule that changes on the way is no schedule; what differs is named."""
     run, _, _ = run_of(tmp_path / "run", data)
