@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from fastapply.merge.doubts import Opening
 from fastapply.merge.likeness import definition, identity, is_attachment, similarity
 from fastapply.merge.lines import is_closer
+from fastapply.merge.spared import is_import
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 ALIKE = 0.6
 """Similarity from which on one line may be another's new version."""
 _SAYS = 0.15  # weight of lines that count: no closers
+_MOVED = 0.75  # similarity of two imports of one thing from two places
 _REACH = 60  # so many new lines are looked at from each end
 _ROOM = 3  # so many lines more than are new may be those they stand for
 _MANY = 4  # lines, half of which being equal is no accident
@@ -75,7 +77,7 @@ class Twins:
 
     def _are_twins(self, ours: Sequence[int], theirs: Sequence[int], between: bool) -> bool:
         if len(ours) == 1:
-            return any(self.table.keys[ours[0]] == self.file.keys[f] for f in theirs)
+            return any(self._are_one(ours[0], f) for f in theirs)
         like = sum(any(self._alike(e, f) for f in theirs) for e in ours)
         if 2 * like >= len(ours) and self._same_name(ours, theirs):
             return True
@@ -83,6 +85,18 @@ class Twins:
             return False  # one more of a kind, with a name of its own
         same = sum(any(self.table.keys[e] == self.file.keys[f] for f in theirs) for e in ours)
         return (len(ours) >= _MANY and 2 * same >= len(ours)) or (between and like == len(ours))
+
+    def _are_one(self, e: int, f: int) -> bool:
+        """Whether a single new line is the same as one that stays, or imports the same from elsewhere."""
+        new, old = self.table.lines[e], self.file.lines[f]
+        if self.table.keys[e] == self.file.keys[f]:
+            return True
+        return (
+            is_import(new)
+            and is_import(old)
+            and new.split()[:2] == old.split()[:2]
+            and (similarity(new, old) >= _MOVED)
+        )
 
     def _same_name(self, ours: Sequence[int], theirs: Sequence[int]) -> bool:
         """Whether a line that begins the new ones is about what one of the lines beside them is about."""

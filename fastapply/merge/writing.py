@@ -130,7 +130,10 @@ class Writer:
             if abs(columns(pair[3]) - ratio * columns(pair[2]) - base[self._scene.run(pair[1]).start]) < 0.6:
                 straight.append(pair)
             elif (pair[2] or pair[1] > 0) and (
-                alike or self._parents[pair[1]] in new or pair[1] in unwrapped
+                alike
+                or self._parents[pair[1]] in new
+                or self._parents[pair[1]] in meant
+                or pair[1] in unwrapped
             ):
                 meant.add(pair[1])  # not so a snippet's very first line, which often lost its indentation
         return straight, meant

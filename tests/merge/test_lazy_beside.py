@@ -235,3 +235,15 @@ def test_block_by_indentation_that_the_edit_ends_in_is_asked_about() -> None:
     edit = 'if __name__ == "__main__":\n    sys.exit(run(load(sys.argv[1])))\n'
     result = apply_edit(original, edit, path="a.py")
     assert (result.status, result.reason) == ("refused", "unmarked_gap")
+
+
+def test_import_of_the_same_thing_from_elsewhere_does_not_stand_beside_the_old_one() -> None:
+    """A page whose script the edit shows to its end."""
+    script = "<script setup>\nimport Sponsors from './theme/components/Sponsors.vue'\n</script>\n"
+    original = f"# Guide\n\nText.\n\n{script}"
+    edit = (
+        "<!-- ... -->\n\n<Sponsors />\n\n<script setup>\n"
+        "import Sponsors from './.docs/theme/components/Sponsors.vue'\n</script>\n"
+    )
+    result = apply_edit(original, edit, path="guide.md")
+    assert result.status == "refused" or (result.text or "").count("import Sponsors") == 1

@@ -322,3 +322,25 @@ def test_line_that_was_unwrapped_loses_a_level_in_a_snippet_with_blanks() -> Non
     result = apply_edit(before, edit, path="jobs.go")
     once = "\tif job, ok := jobs[0]; ok {\n\t\tjob.Cancel()\n\t\treturn\n\t}\n"
     assert result.text == changed(TABBED, (loop, once))
+
+
+def test_block_inside_a_wrapped_one_moves_with_it_in_a_snippet_with_blanks() -> None:
+    """Each level that is shared lies in one that has moved."""
+    before = changed(
+        TABBED,
+        (
+            "\tfor _, job := range jobs {\n\t\tjob.Cancel()\n\t}\n",
+            "\terr := jobs[0].Stop(1)\n\tif err != nil {\n\t\treport(err)\n\t}\n",
+        ),
+    )
+    edit = (
+        "// ...\n}\n\nfunc Stop(jobs []Job) {\n  for _, job := range jobs {\n    err := job.Stop(1)\n"
+        "    if err != nil {\n      report(err)\n    }\n  }\n}\n"
+    )
+    result = apply_edit(before, edit, path="jobs.go")
+    new = (
+        "\tfor _, job := range jobs {\n\t\terr := job.Stop(1)\n\t\tif err != nil {\n"
+        "\t\t\treport(err)\n\t\t}\n\t}\n"
+    )
+    old = "\terr := jobs[0].Stop(1)\n\tif err != nil {\n\t\treport(err)\n\t}\n"
+    assert result.text == changed(before, (old, new))
