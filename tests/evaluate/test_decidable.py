@@ -96,9 +96,10 @@ def test_a_function_that_ends_like_the_one_above_it_does_not_slide() -> None:
     assert not slides(view, view.change.replaced[0], top=True)
 
 
-def test_a_comment_that_only_lost_words_is_not_shown(shop_text: str) -> None:
+@pytest.mark.parametrize("left", ["so that nobody", "nobody orders again"], ids=["at its end", "in between"])
+def test_a_comment_that_only_lost_words_is_not_shown(left: str, shop_text: str) -> None:
     """A shortened comment may be careless context."""
-    view = _view(shop_text, shop_text.replace("so that nobody orders under it again", "so that nobody"))
+    view = _view(shop_text, shop_text.replace("so that nobody orders under it again", left))
     assert choose_shown(view, Plan(context=3)) is None
 
 
