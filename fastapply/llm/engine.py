@@ -87,11 +87,26 @@ class Thresholds:
     """How sure a model has to be of a merge, measured on edits that it was not trained on.
 
     `write` is the least log-likelihood of a whole answer that it wrote, `choose` how much likelier the best
-    of the ways must be than the next; None where nothing that it does in this way is sure enough.
+    of the ways must be than the next, and `agree` the same where what it writes is that way as well; None
+    where nothing that it does in this way is sure enough.
     """
 
     write: float | None
     choose: float | None
+    agree: float | None = None
+
+    @property
+    def chooses(self) -> bool:
+        """Whether it is worth asking which way is likeliest."""
+        return self.choose is not None or self.agree is not None
+
+    def takes(self, margin: float) -> bool:
+        """Whether a choice with such a margin is sure enough by itself."""
+        return self.choose is not None and margin >= self.choose
+
+    def may_agree(self, margin: float) -> bool:
+        """Whether a choice with such a margin is sure enough where the model writes the same."""
+        return self.agree is not None and margin >= self.agree
 
 
 class ApplyModel(Protocol):

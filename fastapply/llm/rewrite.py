@@ -26,6 +26,7 @@ from fastapply.values import replace
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from fastapply.llm.choosing import Choice
     from fastapply.llm.engine import ApplyModel, Completion, SureModel
     from fastapply.llm.region import Region
     from fastapply.pipeline import Options
@@ -67,12 +68,15 @@ def rewrite(
     file = source.lines
     region, task = prepare_task(file, part, proposal, model, language=language, options=options)
     sure = with_thresholds(model)
-    if sure is not None and sure.thresholds.choose is not None and proposal.questions:
+    agreed: Choice | None = None
+    if sure is not None and proposal.questions and sure.thresholds.chooses:
         choice = choose_way(source, proposal, region, task, sure)
-        if choice is not None and choice.margin >= sure.thresholds.choose:
+        if choice is not None and sure.thresholds.takes(choice.margin):
             run = ModelRun(model.name, "choice", 0, Usage())
             return replace(proposal, splices=choice.splices, method="model", questions=()), run
-    if sure is not None and sure.thresholds.write is None:  # whatever it wrote would not be taken
+        if choice is not None and sure.thresholds.may_agree(choice.margin):
+            agreed = choice
+    if sure is not None and sure.thresholds.write is None and agreed is None:
         raise refuse_model((_UNSURE,), [proposal], ModelRun(model.name, "choice", 0, Usage()))
     try:
         completion = _complete(model, task)
@@ -84,11 +88,16 @@ def rewrite(
     splices = text if isinstance(text, Finding) else find_splices(file, region, split_lines(text)[0])
     if not isinstance(splices, Finding):
         splices = _against(source, part, proposal, splices) or splices
-    if sure is not None and not isinstance(splices, Finding):
+    if sure is not None and not isinstance(splices, Finding) and not _is_same(source, agreed, splices):
         splices = _unsure(sure, task, completion) or splices
     if isinstance(splices, Finding):
         raise refuse_model((splices,), [proposal], run)
     return replace(proposal, splices=splices, method="model", questions=()), run
+
+
+def _is_same(source: SourceText, choice: Choice | None, splices: tuple[Splice, ...]) -> bool:
+    """Whether what a model wrote is the way that it chose, which it need not be otherwise sure of then."""
+    return choice is not None and splice(source, choice.splices).lines == splice(source, splices).lines
 
 
 def _unsure(model: SureModel, task: Task, completion: Completion) -> Finding | None:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 STYLE_KEY = "fastapply.prompt_style"
 """The key of a GGUF file's metadata that names its prompt."""
 WRITE_KEY, CHOOSE_KEY = "fastapply.write_from", "fastapply.choose_from"
+AGREE_KEY = "fastapply.agree_from"
 """The keys that say how sure it has to be: natural logarithms, see `Thresholds`."""
 _TOLD_BY_NAME = (
     ("fastapply", "kortix"),
@@ -55,7 +56,7 @@ def chosen_model() -> Chosen | None:
             Path(kept["path"]),
             _known_style(kept["style"]),
             int(kept["context_length"]),
-            Thresholds(sure["write"], sure["choose"]) if sure else None,
+            Thresholds(sure["write"], sure["choose"], sure.get("agree")) if sure else None,
         )
     except (OSError, ValueError, KeyError, TypeError, UsageError):
         return None
@@ -76,7 +77,7 @@ def choose_model(chosen: Chosen) -> None:
         "path": str(chosen.path),
         "style": chosen.style,
         "context_length": chosen.context_length,
-        "thresholds": sure and {"write": sure.write, "choose": sure.choose},
+        "thresholds": sure and {"write": sure.write, "choose": sure.choose, "agree": sure.agree},
     }
     _choice_file().write_text(json.dumps(kept), encoding="utf-8")
 
@@ -181,10 +182,11 @@ def _context(header: dict[str, Value]) -> int:
 
 def _thresholds(header: dict[str, Value]) -> Thresholds | None:
     """How sure a model has to be, by its own file; NaN there means that it never is."""
-    if WRITE_KEY not in header and CHOOSE_KEY not in header:
+    keys = (WRITE_KEY, CHOOSE_KEY, AGREE_KEY)
+    if not any(key in header for key in keys):
         return None
-    write, choose = (float(header.get(key, math.nan)) for key in (WRITE_KEY, CHOOSE_KEY))
-    return Thresholds(None if math.isnan(write) else write, None if math.isnan(choose) else choose)
+    sure = (float(header.get(key, math.nan)) for key in keys)
+    return Thresholds(*(None if math.isnan(least) else least for least in sure))
 
 
 def _known_style(style: str) -> StyleName:

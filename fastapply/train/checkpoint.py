@@ -1,8 +1,8 @@
 """Reading a checkpoint: a folder in the layout of Hugging Face, with a card of our own beside it.
 
 ``fastapply.json`` holds ``{"style": "nano", "name": "...", "licence": "...", "notes": "...", "write_from":
--0.1, "choose_from": 5.0}``; each is optional, and so is the file. The two numbers say how sure the model has
-to be (see `fastapply.llm.engine.Thresholds`); null, where the other is a number, that it never is.
+-0.1, "choose_from": 5.0, "agree_from": 0.0}``; each is optional, and so is the file. The numbers say how sure
+the model has to be (see `fastapply.llm.engine.Thresholds`); null, where another is one, that it never is.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ class Card:
     notes: str = ""
     write_from: float | None = None
     choose_from: float | None = None
+    agree_from: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +74,8 @@ def read_card(folder: Path) -> Card:
     if style is not None and style not in STYLES:
         raise _bad(folder, f"its card names the prompt style {style!r}, which there is not")
     texts = {key: str(said.get(key) or "") for key in ("name", "licence", "notes")}
-    sure = [None if said.get(key) is None else float(said[key]) for key in ("write_from", "choose_from")]
+    keys = ("write_from", "choose_from", "agree_from")
+    sure = [None if said.get(key) is None else float(said[key]) for key in keys]
     return Card(style, texts["name"], texts["licence"], texts["notes"], *sure)
 
 

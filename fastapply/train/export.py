@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from fastapply.errors import ModelTrouble, UsageError
-from fastapply.llm.store import CHOOSE_KEY, STYLE_KEY, WRITE_KEY
+from fastapply.llm.store import AGREE_KEY, CHOOSE_KEY, STYLE_KEY, WRITE_KEY
 from fastapply.train import demand, demand_llama
 from fastapply.train.checkpoint import read_checkpoint, read_kinds, read_tensors
 from fastapply.train.vocabulary import PRE, read_vocabulary
@@ -169,8 +169,9 @@ def _add_shape(writer: Any, checkpoint: Checkpoint) -> None:  # noqa: ANN401
     writer.add_name(card.name or checkpoint.folder.resolve().name)
     if card.style is not None:
         writer.add_string(STYLE_KEY, card.style)
-    if card.write_from is not None or card.choose_from is not None:
-        for key, sure in ((WRITE_KEY, card.write_from), (CHOOSE_KEY, card.choose_from)):
+    least = {WRITE_KEY: card.write_from, CHOOSE_KEY: card.choose_from, AGREE_KEY: card.agree_from}
+    if any(sure is not None for sure in least.values()):
+        for key, sure in least.items():
             writer.add_float32(key, math.nan if sure is None else sure)
     if card.licence:
         writer.add_license(card.licence)

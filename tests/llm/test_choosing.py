@@ -105,6 +105,24 @@ def test_a_model_that_does_not_choose_surely_may_write_surely():
     assert apply_edit(FILE, EITHER, path="a.py", model=model).text == FIRST
 
 
+@pytest.mark.parametrize(("written", "status"), [(FIRST, "applied"), (SECOND, "refused")])
+def test_what_is_chosen_and_written_alike_is_taken(written, status):
+    """Two ways to ask one model that come to the same; neither would be sure enough alone."""
+    model = SureScriptedModel(Thresholds(None, None, 1.0), likely(FIRST, 1.5))
+    model.enqueue(written.removesuffix("\n"), "eos")
+    result = apply_edit(FILE, EITHER, path="a.py", model=model)
+    assert (result.status, result.text) == (status, FIRST if status == "applied" else FILE)
+    assert len(model.history) == 1
+    assert result.reason == (None if status == "applied" else "answer_unsure")
+
+
+def test_a_choice_too_close_is_not_asked_to_be_written():
+    """Below the margin agreement would count for nothing."""
+    model = SureScriptedModel(Thresholds(None, None, 2.0), likely(FIRST, 1.5))
+    refused = apply_edit(FILE, EITHER, path="a.py", model=model)
+    assert (refused.reason, model.history) == ("answer_unsure", [])
+
+
 def test_a_chosen_way_goes_to_the_verifier_like_any_other_merge():
     """A loop that loses its head and keeps its body is refused, however sure a model is of it."""
     broken = TOTAL.replace("    for item in items:\n", "    return count\n")

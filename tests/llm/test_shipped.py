@@ -7,7 +7,6 @@ import pytest
 from fastapply import apply_edit
 from fastapply.llm.engine import Thresholds
 from fastapply.llm.store import resolve
-from fastapply.values import replace
 
 SHOP = """\
 package shop
@@ -54,22 +53,30 @@ def nano(llama):  # noqa: ARG001 - skips
     model.close()
 
 
-def test_the_shipped_model_chooses_only_where_it_is_very_sure():
-    """Its own file says so; what it writes is never taken."""
-    assert resolve("nano").thresholds == Thresholds(None, 29.0)
+def test_the_shipped_model_is_believed_only_where_it_writes_what_it_chooses():
+    """Its own file says so: neither what it writes nor what it chooses is taken alone."""
+    assert resolve("nano").thresholds == Thresholds(None, None, 0.0)
 
 
 def test_the_shipped_model_finds_the_right_place_likelier(nano):
     """One of two functions calls what the new line calls; with a lower threshold it decides."""
+    nano.thresholds = Thresholds(None, 29.0)
     assert apply_edit(SHOP, TRIMMED, path="a.go", model=nano).reason == "answer_unsure"
-    nano.thresholds = replace(nano.thresholds, choose=5.0)
+    nano.thresholds = Thresholds(None, 5.0)
     applied = apply_edit(SHOP, TRIMMED, path="a.go", model=nano)
     assert (applied.status, applied.method) == ("applied", "model")
     assert applied.text == SHOP.replace("shelf.Close(name)", "shelf.Close(strings.TrimSpace(name))")
 
 
+def test_the_shipped_model_writes_what_it_chose_or_decides_nothing(nano):
+    """As it ships, it is asked to write as well."""
+    result = apply_edit(SHOP, TRIMMED, path="a.go", model=nano)
+    expected = SHOP.replace("shelf.Close(name)", "shelf.Close(strings.TrimSpace(name))")
+    assert result.models[0].characters > 0
+    assert (result.status, result.text) in {("applied", expected), ("refused", SHOP)}
+
+
 def test_the_shipped_model_does_not_decide_what_nobody_can(nano):
     """Both functions begin alike, and the new line fits either."""
-    nano.thresholds = replace(nano.thresholds, choose=5.0)
     refused = apply_edit(SHOP, EITHER, path="a.go", model=nano)
-    assert (refused.status, refused.reason, refused.text) == ("refused", "answer_unsure", SHOP)
+    assert (refused.status, refused.text) == ("refused", SHOP)
