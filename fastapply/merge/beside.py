@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING
 
 from fastapply.merge.doubts import Opening
 from fastapply.merge.framed import SAYS
-from fastapply.merge.likeness import definition, identity, is_abbreviation, is_attachment, is_function
+from fastapply.merge.likeness import (
+    definition,
+    identity,
+    is_abbreviation,
+    is_attachment,
+    is_function,
+    similarity,
+)
 from fastapply.merge.spared import is_import
 
 if TYPE_CHECKING:
@@ -21,6 +28,7 @@ if TYPE_CHECKING:
     from fastapply.merge.fill import Op
 
 _SLIGHT = 0.15  # weight of lines that say next to nothing
+_SAME = 0.92  # similarity of a line with its new version
 _FIXED = 1.5  # weight of lines that together fix a place
 
 
@@ -134,6 +142,8 @@ class Beside:
         if is_abbreviation(new, old) or self.table.keys[op.e].rstrip(",;") == self.file.keys[op.f].rstrip(
             ",;"
         ):
+            return True
+        if not is_attachment(new) and similarity(new, old) >= _SAME:
             return True
         if is_attachment(new) and not self._stands_alone(op.e):
             return True  # a comment goes with what it is about, and a heading with nothing

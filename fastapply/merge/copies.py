@@ -166,7 +166,7 @@ class Copies:
         heads = [e for e in group if definition(self.table.lines[e]) is not None]
         for e in heads:
             ours = [x for x in group if e < x < self.table.ends[e] and self.table.weights[x] > 0.6]
-            for f in sorted(hidden) if len(ours) >= 2 else ():
+            for f in sorted(hidden) if len(ours) >= 3 else ():
                 block = range(f, self.file.ends[f])
                 theirs = [j for j in block[1:] if self.file.weights[j] > 0.6]
                 if len(theirs) != len(ours) or definition(self.file.lines[f]) is None:
