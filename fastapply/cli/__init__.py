@@ -17,6 +17,7 @@ Result and diff go to standard output, everything else to standard error.
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from typing import TYPE_CHECKING
@@ -36,9 +37,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         plain = read_plain(given) if "_FASTAPPLY_COMPLETE" not in os.environ else None
         if plain is not None:
-            from fastapply.cli.apply_file import apply_file
+            gc.disable()  # in a run this short, looking for cycles costs more than they do
+            try:
+                from fastapply.cli.apply_file import apply_file
 
-            return apply_file(plain.request, plain.file, plain.edit)
+                return apply_file(plain.request, plain.file, plain.edit)
+            finally:
+                gc.enable()
         from fastapply.cli.commands import make_group
 
         if "_FASTAPPLY_COMPLETE" in os.environ:  # a shell asks for its script, or for what may come next

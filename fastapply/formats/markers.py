@@ -150,11 +150,10 @@ def removed_names(line: str) -> tuple[str, ...] | None:
     return tuple(name for name in _NAME.findall(body) if name.lower() not in _PROSE)
 
 
-_NAME_REMOVED = re.compile(
+_NAME_REMOVED = (
     r"(?:the\s+)?[`'\"]?[\w.$:#]+(?:\(\))?[`'\"]?"
     r"(?:\s+(?:method|function|class|case|import|field|property|test|handler|route|code))?"
-    r"\s+(?:(?:was|is|has\s+been|now)\s+)*(?:removed|deleted|dropped|gone)\W*",
-    re.IGNORECASE,
+    r"\s+(?:(?:was|is|has\s+been|now)\s+)*(?:removed|deleted|dropped|gone)\W*"
 )
 
 
@@ -164,7 +163,7 @@ def is_plain_removal(line: str) -> bool:
     One that says more is a comment on what there is: ``# empty words are removed``.
     """
     body = _unparenthesised(comment_body(line) or "")[0]
-    return _REMOVED.match(body) is not None or _NAME_REMOVED.fullmatch(body) is not None
+    return _REMOVED.match(body) is not None or re.fullmatch(_NAME_REMOVED, body, re.IGNORECASE) is not None
 
 
 def _is_removal(body: str) -> bool:
