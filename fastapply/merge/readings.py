@@ -5,12 +5,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from fastapply.merge.beside import runs_of
 from fastapply.merge.doubts import Opening
 from fastapply.merge.framed import SAYS
-from fastapply.merge.likeness import definition, is_attachment, is_function, similarity
+from fastapply.merge.likeness import definition, identity, is_attachment, is_function, similarity
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from fastapply.merge.elements import Scene
     from fastapply.merge.fill import Op
 
+_FIELD = re.compile(r"\s*(\w[\w\s]*)[:=]")  # ``pub number: u32``
 _ENTRY = 0.6  # similarity of two entries of a list
 
 
@@ -117,6 +119,14 @@ class Readings:
                     break
         return found
 
+    def _has_name(self, op: Op) -> bool:
+        """Whether a line and its new version are about something that both name."""
+        new, old = self.table.lines[op.e], self.file.lines[op.f]
+        if (name := identity(new)) is not None:
+            return name == identity(old)
+        field, before = _FIELD.match(new), _FIELD.match(old)
+        return field is not None and before is not None and field[1].split() == before[1].split()
+
     def _is_like(self, e: int, f: int, stays: set[int]) -> bool:
         """Whether a line of the edit is one more of a kind beside a line that stays."""
         return f in stays and similarity(self.table.lines[e], self.file.lines[f]) >= _ENTRY
@@ -139,13 +149,16 @@ class Readings:
                 new += 1
         else:
             return None
-        if len(rewritten) < 2:
+        if not rewritten:
             return None
         first = rewritten[0]
-        if shared:
+        if shared and len(rewritten) > 1:
             listed = len(rewritten) + new >= 3
         else:
-            listed = not new and self._is_like(first.e, first.f + step, stays)
+            item = next((op for op in rewritten if self.table.lines[op.e].lstrip().startswith("- ")), first)
+            named = item is first and self._has_name(first)  # what an item of a list is called is no name
+            named = named and not self.table.lines[item.e].lstrip().startswith("- ")
+            listed = not named and self._is_like(item.e, first.f + step, stays)
         if not listed:
             return None
         return Opening(first.e, "replace_or_insert", first.f, first.f + 1)

@@ -226,12 +226,20 @@ class Steps:
             lost = self.deletion(a.end, end)
             if info.texts:
                 keep_from = end
-                cost += self._body(a, lost * 0.6) if closed == a.i else lost * 0.6
+                longer = sum(weight > 0.15 for weight in self.file.weights[a.end : end]) > len(info.texts)
+                ends = closed != a.i or not longer or self._leaves(info.texts[-1])
+                ends = ends or closed in self.edit.closers
+                cost += self._body(a, lost * 0.6) if closed == a.i and ends else lost * 0.6
+                question = "unmarked_gap" if lost and not ends else ""  # or the body goes on as before
             elif lost and not self._long(a.end, end):
                 question = "unmarked_gap"
         elif info.texts and self._goes_deeper(a, info) and self.deletion(a.end, self.file.ends[a.start]):
             question = "unmarked_gap"
         return Step(cost + (EDGE if self.deletion(keep_from, b.start) else 0.0), keep_from, b.start, question)
+
+    def _leaves(self, i: int) -> bool:
+        """Whether an edit line leaves the function that it is in, so that no old line can follow it."""
+        return self.edit.table.lines[i].lstrip().startswith(("return", "raise", "throw"))
 
     def _body(self, a: Point, cost: float) -> float:
         """Cost of a rewritten body below `a`: capped where that is a definition which stands once."""

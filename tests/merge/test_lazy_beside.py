@@ -247,3 +247,55 @@ def test_import_of_the_same_thing_from_elsewhere_does_not_stand_beside_the_old_o
     )
     result = apply_edit(original, edit, path="guide.md")
     assert result.status == "refused" or (result.text or "").count("import Sponsors") == 1
+
+
+HOSTS = """\
+var hosts = []host{
+\t{"10.0.0.1", true, false, nil, 100},
+\t{"10.0.0.2", true, false, nil, 100},
+\t{"10.0.0.3", true, true, nil, 100},
+}
+"""
+IMAGES = """\
+images:
+  - name: alpha
+    image: repo/app:1.10
+  - name: beta
+    image: repo/app:1.11
+  - name: gamma
+    image: repo/app:1.12
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "original", "edit"),
+    [
+        ("hosts.go", HOSTS, HOSTS.splitlines(keepends=True)[1] + '\t{"10.0.0.9", true, false, nil, 100},\n'),
+        (
+            "a.yml",
+            IMAGES,
+            "".join(IMAGES.splitlines(keepends=True)[1:3]) + "  - name: delta\n    image: repo/app:1.13\n",
+        ),
+    ],
+    ids=["a row of a table", "an item of a list"],
+)
+def test_one_entry_may_be_new_or_the_next_one_rewritten(path: str, original: str, edit: str) -> None:
+    """The entry behind it, which stays, is as much like it."""
+    result = apply_edit(
+        original, f"// ...\n{edit}// ...\n" if path[-1] == "o" else f"# ...\n{edit}# ...\n", path=path
+    )
+    assert (result.status, result.reason) == ("refused", "replace_or_insert")
+
+
+@pytest.mark.parametrize("steps", [2, 8, 20])
+@pytest.mark.parametrize("marker", ["", "# ... existing code ...\n\n"])
+def test_new_line_below_a_header_at_the_end_of_an_edit_takes_no_longer_body_away(
+    steps: int, marker: str
+) -> None:
+    """The last marker may have been forgotten; a body that ends by leaving is whole."""
+    old = "".join(f"    step_{n}(items)\n" for n in range(steps))
+    original = f"import log\n\n\ndef process(items):\n{old}    return items\n\n\ndef other():\n    pass\n"
+    begun = apply_edit(original, f'{marker}def process(items):\n    log.info("start")\n', path="a.py")
+    assert (begun.status, begun.text) == ("refused", original)
+    whole = apply_edit(original, f"{marker}def process(items):\n    return list(items)\n", path="a.py")
+    assert whole.text == original.replace(f"{old}    return items\n", "    return list(items)\n")
