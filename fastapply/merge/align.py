@@ -90,7 +90,7 @@ class Aligner:
                 self.steps.blocks.places.setdefault(point.i, []).append(point.start)
         self._candidates = {point.i for point in points}
         self._share = self._shares()
-        self.steps.pinned = frozenset(
+        self.steps.between.pinned = frozenset(
             point.i
             for point in points
             if point.kind == "exact"

@@ -11,6 +11,7 @@ from collections import Counter
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
+from fastapply.merge.between import Betweens
 from fastapply.merge.blocks import Blocks
 from fastapply.merge.costs import (
     EDGE,
@@ -37,9 +38,8 @@ from fastapply.merge.lines import DepthFloor, continues, is_closer
 from fastapply.values import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from fastapply.merge.anchors import Point
+    from fastapply.merge.between import Between
     from fastapply.merge.effort import Effort
     from fastapply.merge.elements import LazyEdit
     from fastapply.merge.lines import LineTable
@@ -58,26 +58,10 @@ class Step:
     question: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Between:
-    """The edit lines strictly between two points."""
-
-    markers: tuple[int, ...]
-    texts: tuple[int, ...]
-    notes: tuple[int, ...]
-    floor: float  # smallest depth of all of them
-    closed: int | None  # see `Blocks.closed_opener`, up to the first marker or the second point
-    unclosed: int  # closing lines among `texts` for blocks that are opened at or around the first point
-    middle: tuple[int, ...]  # those of `texts` that stand between two markers
-    passed: int  # how many of `texts` are pinned
-    covers: tuple[int, ...] | None  # lines that open the markers' blocks; None where one reaches further
-
-
 class Steps:
     """Steps between points of one edit and one file, each found once.
 
-    `ratio` is columns of the file to one column of the edit; `pinned` are edit lines that stand once
-    in edit and file alike, and open no block.
+    `ratio` is columns of the file to one column of the edit.
     """
 
     def __init__(self, edit: LazyEdit, file: LineTable, ratio: float, effort: Effort) -> None:
@@ -88,7 +72,7 @@ class Steps:
         self.blocks = Blocks(edit, file, ratio)
         size = len(edit.kinds)
         self._floor = DepthFloor(file)
-        self._between: dict[tuple[int, int], Between] = {}
+        self.between = Betweens(edit, self.blocks)
         self._steps: dict[tuple[int, int], Step] = {}
         shown = Counter(edit.table.keys[i] for i in range(size) if edit.kinds[i] == "text")
         held = Counter(file.keys)
@@ -109,49 +93,6 @@ class Steps:
         texts = [kind == "text" for kind in edit.kinds]
         self._attached = [texts[i] and is_attachment(edit.table.lines[i]) for i in range(size)]
         self._attached.append(False)
-        self.pinned: frozenset[int] = frozenset()
-
-    def between(self, i: int, other: int) -> Between:
-        """Edit lines strictly between two points' lines."""
-        known = self._between.get((i, other))
-        if known is None:
-            kinds = self.edit.kinds
-            inner = range(i + 1, other)
-            depths = [self.edit.depths[x] for x in inner if kinds[x] not in {"blank", "end"}]
-            markers = tuple(x for x in inner if kinds[x] == "marker")
-            texts = tuple(x for x in inner if kinds[x] == "text")
-            around = set(self.blocks.around[i]) if i >= 0 else set()
-            known = Between(
-                markers,
-                texts,
-                tuple(x for x in inner if kinds[x] == "note"),
-                min(depths, default=1e9),
-                self.blocks.closed_opener(i, markers[0] if markers else other) if i >= 0 else None,
-                sum(self.edit.openers.get(x, -1) in around for x in texts),
-                tuple(x for x in texts if markers and markers[0] < x < markers[-1]),
-                sum(x in self.pinned for x in texts),
-                self._covers(markers, i, other),
-            )
-            self._between[i, other] = known
-        return known
-
-    def _covers(self, markers: Sequence[int], i: int, other: int) -> tuple[int, ...] | None:
-        """Lines that open the blocks which markers stand in, if the edit leaves all these before `other`."""
-        kinds, parents, depths = self.edit.kinds, self.edit.parents, self.edit.depths
-        found: list[int] = []
-        for marker in markers:
-            parent = parents[marker]
-            if parent < 0 or depths[marker] <= depths[parent] or self.blocks.open[parent]:
-                return None
-            if not any(
-                depths[x] <= depths[parent]
-                for x in range(marker + 1, min(other + 1, len(kinds)))
-                if kinds[x] != "blank"
-            ):
-                return None
-            if parent <= i:
-                found.append(parent)
-        return tuple(found)
 
     def deletion(self, start: int, end: int) -> float:
         """Cost of deleting file lines `[start, end)`."""
@@ -167,7 +108,7 @@ class Steps:
         return known
 
     def _step(self, a: Point, b: Point) -> Step:
-        info = self.between(a.i, b.i)
+        info = self.between.find(a.i, b.i)
         cost = self._structure(a, b, info)
         if info.markers:
             plan = self._marked(a, b, info)

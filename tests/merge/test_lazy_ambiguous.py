@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from editing import changed
+from editing import SWITCHES, changed
 
 from fastapply import apply_edit
 
@@ -48,31 +48,6 @@ class Bills {
   name() {
     return 'bills';
   }
-}
-"""
-SWITCHES = """\
-int size_of(int kind)
-{
-    switch (kind) {
-    case SMALL:
-        return 1;
-    case LARGE:
-        return 8;
-    default:
-        return 0;
-    }
-}
-
-int price_of(int kind)
-{
-    switch (kind) {
-    case SMALL:
-        return 10;
-    case LARGE:
-        return 25;
-    default:
-        return 0;
-    }
 }
 """
 CHECKS = """\

@@ -3,35 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from editing import changed
+from editing import SWITCHES, changed
 
 from fastapply import apply_edit
-
-SWITCHES = """\
-int size_of(int kind)
-{
-    switch (kind) {
-    case SMALL:
-        return 1;
-    case LARGE:
-        return 8;
-    default:
-        return 0;
-    }
-}
-
-int price_of(int kind)
-{
-    switch (kind) {
-    case SMALL:
-        return 10;
-    case LARGE:
-        return 25;
-    default:
-        return 0;
-    }
-}
-"""
 
 
 def test_new_last_line_is_never_taken_for_the_same_line_of_the_next_function():
