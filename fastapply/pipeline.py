@@ -42,6 +42,7 @@ class Options:
     picks: tuple[int, ...] = ()  # answers refusals in their order: 1-based candidates
     create: bool = False  # a whole file may create the file
     open_model: Callable[[], ApplyModel | None] | None = None  # called when one is needed; None: not chosen
+    min_certainty: float | None = None  # a lazy merge that is less likely to be right is refused
     full_file: bool = False  # a model rewrites all of the file, not only what is open
     conversation: str = ""  # what was said before the edit, for a model whose prompt has a place for it
 
@@ -62,6 +63,7 @@ class Merged:
     mode: int | None = None  # what a git header asks for
     methods: tuple[Method, ...] = ()  # one for each part of the edit
     models: tuple[ModelRun, ...] = ()  # what models did, for each part that one wrote
+    certainty: float | None = None  # the least of its lazy parts, 0 to 1
 
 
 def read_edit(text: str, *, path: str | None, original: SourceText | None, options: Options) -> Edit:
@@ -83,17 +85,19 @@ def merge_edit(
     """
     from fastapply.syntax import language_of
 
-    merged, parts = _started(original, file_edit, path, options)
+    merged, parts = started(original, file_edit, path, options)
     if not parts and merged is original:
         return Merged(merged, "exact", unchanged=True, format=edit.format)
     existed, original = original is not None, original or from_text("")
     language = language_of(path, merged.lines[0] if merged.lines else "")
     methods, picks, asked = list[Method](), list(options.picks), list[_Asked]()
+    certainties, weighed = list[float](), bool(parts)
+    said = around(edit) if any(isinstance(part, Snippet) for part in parts) else ""
     whole = merged is not original
     if whole:
         methods.append("whole")
     for part in parts:
-        proposal = propose(merged, part, language=language, options=options)
+        proposal = propose(merged, part, language=language, options=options, said=said)
         if options.engine == "model" or not proposal.certain:
             model = _model_for(proposal, options, picks)
             if model is not None:
@@ -104,10 +108,13 @@ def merge_edit(
                 proposal = written
             else:
                 proposal = _answered(proposal, part, options, picks)
-        merged = _put_in(merged, proposal)
+        if proposal.certainty is not None and proposal.method != "model":
+            certainties.append(proposal.certainty)
+        weighed = weighed and proposal.weighed
+        merged = put_in(merged, proposal)
         methods.append(proposal.method)
         whole = whole or proposal.method == "whole"
-    accepted = _verified(original, file_edit, merged, language, options=options, asked=asked)
+    accepted = _verified(original, file_edit, merged, language, options=options, asked=asked, weighed=weighed)
     return Merged(
         merged,
         max(methods, key=METHOD_ORDER.index, default="exact"),
@@ -117,10 +124,11 @@ def merge_edit(
         file_edit.new_mode,
         tuple(methods),
         tuple(one.run for one in asked),
+        min(certainties, default=None),
     )
 
 
-def _started(
+def started(
     original: SourceText | None, file_edit: FileEdit, path: str | None, options: Options
 ) -> tuple[SourceText, tuple[Part, ...]]:
     """What the merge starts from, and the parts that are left to merge.
@@ -156,18 +164,43 @@ def _started(
     )
 
 
-def propose(source: SourceText, part: Part, *, language: str | None, options: Options) -> Proposal:
-    """The closed-form merge of one part of an edit."""
+def around(edit: Edit) -> str:
+    """Words of an edit that stand around its code: they may say what is to go."""
+    shown = {
+        line.strip()
+        for file in edit.files
+        for part in file.parts
+        if isinstance(part, Snippet)
+        for line in part.lines
+    }
+    said = (line.strip() for line in edit.text.splitlines())
+    return "\n".join(
+        line for line in said if line and line not in shown and not line.startswith(("```", "~~~"))
+    )
+
+
+def propose(
+    source: SourceText, part: Part, *, language: str | None, options: Options, said: str = ""
+) -> Proposal:
+    """The closed-form merge of one part of an edit; `said` are the words around its code."""
     if isinstance(part, HunkList):
         from fastapply.merge.hunks import merge_hunks
 
         return merge_hunks(source, part, instructions=options.instructions)
     from fastapply.merge.lazy import merge_snippet
 
-    return merge_snippet(source, part, language=language, instructions=options.instructions)
+    return merge_snippet(
+        source,
+        part,
+        language=language,
+        instructions=options.instructions,
+        around=said,
+        min_certainty=options.min_certainty,
+    )
 
 
-def _put_in(source: SourceText, proposal: Proposal) -> SourceText:
+def put_in(source: SourceText, proposal: Proposal) -> SourceText:
+    """The text that a proposal makes of a file."""
     merged = splice(source, proposal.splices)
     if proposal.final_newline is None or not merged.lines:
         return merged
@@ -272,11 +305,18 @@ def _verified(
     *,
     options: Options,
     asked: Sequence[_Asked],
+    weighed: bool,
 ) -> tuple[Finding, ...]:
-    """Findings that the caller allows; raises `Refused` where there are others."""
-    from fastapply.verify import verify
+    """Findings that the caller allows; raises `Refused` where there are others.
+
+    Where all parts are `weighed`, what may be found in a right merge as well has been counted in their
+    certainty; only what is always wrong is left.
+    """
+    from fastapply.verify import CONSTRAINTS, verify
 
     findings = verify(original, file_edit, merged, language=language)
+    if weighed:
+        findings = tuple(finding for finding in findings if finding.code in CONSTRAINTS)
     against = tuple(finding for finding in findings if finding.code not in options.allow)
     if against:
         first = against[0]

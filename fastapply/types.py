@@ -147,6 +147,8 @@ class Candidate:
     lines: LineRange
     enclosing: str  # the line that opens the innermost enclosing definition, stripped; "" at top level
     splices: tuple[Splice, ...] = ()
+    certainty: float | None = None  # its share of the likelihood among the candidates, where they are ranked
+    why: tuple[str, ...] = ()  # what speaks for it and against it, in plain words, the weightiest first
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +176,8 @@ class Proposal:
     questions: tuple[Question, ...] = ()
     already_applied: bool = False
     final_newline: bool | None = None  # set where a diff says whether the text ends with a line end
+    certainty: float | None = None  # of a lazy edit: the chance, 0 to 1, that this merge is the right one
+    weighed: bool = False  # what the verifier finds is part of the certainty already
 
     @property
     def certain(self) -> bool:

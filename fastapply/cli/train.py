@@ -5,6 +5,7 @@ lora BASE DATA --out DIR       tune a public model with LoRA, and write the merg
 export CHECKPOINT OUT.gguf     write it for llama.cpp, with tokenizer and prompt style
 plot RUN... --out PNG          draw the logs of runs from nothing
 check CHECKPOINT GGUF...       which share of its answers such a file gives byte for byte
+certainty CASES... --out JSON  fit the weights that rank candidates of lazy edits
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from fastapply.cli.train_certainty import certainty
 from fastapply.cli.train_plot import plot
 from fastapply.cli.train_scratch import scratch
 from fastapply.errors import FileTrouble, UsageError
@@ -176,6 +178,7 @@ COMMANDS: dict[str, Callable[..., int]] = {
     "lora": lora,
     "export": export,
     "check": check,
+    "certainty": certainty,
 }
 
 

@@ -257,7 +257,9 @@ def _in_language(left: list[Candidate], target: Target, *, beside: bool) -> list
     odd = [
         one
         for one in left
-        if same_language(one.language, target) is False and not fits(one.label, target.path)
+        if same_language(one.language, target) is False
+        and not fits(one.label, target.path)
+        and not (target.is_prose and target.evidence(one.lines) >= 0.3)  # fences are content there
     ]
     strange = {id(one) for one in odd}
     if beside or len(odd) < len(left):

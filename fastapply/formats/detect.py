@@ -225,6 +225,8 @@ def _is_bare(lines: Sequence[str], fences: Sequence[Fence], target: Target) -> b
     if any(is_marker(line) and line.strip().strip(".…") for line in said):
         return True
     in_markdown = target.language in {"markdown", "rst"}
+    if in_markdown and any(line.strip() in {"...", "…"} for line in (outside[0], outside[-1])):
+        return True
     wrapped = any(read_info(fence.info)[0] in _MARKDOWN or fence.info == "" for fence in fences)
     held = [line for line in said if target.has_like(line) and len(line.strip()) >= 4]
     if held:

@@ -26,7 +26,7 @@ _COMMENTS = (
     (r"\{/\*+", r"\*+/\}"),
     (r"\{\{!--", r"--\}\}"),
     (r"<!--+", r"--+>"),
-    (r"<%--", r"--%>"),
+    (r"<%!?--", r"--%>"),
     (r"<%#", r"%>"),
     (r"/\*+", r"\*+/"),
     (r"\(\*+", r"\*+\)"),
@@ -48,6 +48,18 @@ _COMMENT = [re.compile(rf"{opening}\s*(.*?)\s*{closing}", re.DOTALL) for opening
 _ELLIPSIS = r"(?:\.{3,}|…|\[\s*(?:\.{3}|…)\s*\])"
 _LEADS = re.compile(rf"{_ELLIPSIS}(?!\w*\()")
 _TRAILS = re.compile(rf".*{_ELLIPSIS}[)\s]*$")
+_KEPT_WORDS = r"(?:unchanged|same|existing|rest|omitted|as\s+before|remaining)"
+_BARE = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        rf"{_ELLIPSIS}\s*[\w\s,'/()-]*?\s*{_ELLIPSIS}",
+        rf"[\[(<]\s*{_ELLIPSIS}[\w\s,'/-]*[\])>]",
+        rf"{_ELLIPSIS}\s*[\[(][\w\s,'/&+-]*\b{_KEPT_WORDS}\b[\w\s,'/&+-]*[\])]\s*{_ELLIPSIS}?",
+        r"[\[(][\w\s,'/&+-]*\b(?:unchanged|as\s+before|omitted\s+for\s+brevity)[\])]",
+        rf"[\[(]\s*{_ELLIPSIS}[\w\s,'/&-]*\b{_KEPT_WORDS}\b[\w\s,'/&-]*{_ELLIPSIS}?\s*[\])]",
+    )
+)
+"""Bare words that are code in no language: ``... (docstring unchanged)``, ``[... other sections ...]``."""
 _KEEP = re.compile(
     r"\b(?:existing|unchanged|rest|remaining|remainder|other|others|same|previous|keep|kept|omitted|"
     r"elided|snip|snipped|before|above|below|original|stays?|remains?|imports?|more)\b",
@@ -55,22 +67,25 @@ _KEEP = re.compile(
 )
 # without an ellipsis only wordings that nobody writes as a comment of their own
 _PLAIN = re.compile(
-    r"(?:(?:the\s+)?(?:existing|rest\s+of|remaining|remainder\s+of|previous|original)\s[\w\s,.'`()/-]{0,60}?"
+    r"(?:(?:(?:the|your|my|our|all|all\s+the|all\s+your)\s+)?(?:existing|other|rest\s+of|remaining|remainder\s+of|previous|original)\s[\w\s,.'`()/-]{0,60}?"
     r"(?:code|file|function|method|class|body|implementation|logic|imports?|unchanged|same|here|before|methods|"
     r"functions|tests|cases|fields|properties|members|content|contents|markup|styles|below|above|omitted)"
     r"|(?:keep|leave)\s[\w\s,'`/-]{0,40}?(?:unchanged|as[\s-]is|the\s+same|existing\s(?:code|imports?|methods|tests))"
-    r"|[\w\s,'`()./-]{0,80}?\b(?:unchanged|(?:stays?|remains?|are|is)\s+(?:the\s+)?(?:same|unchanged|as\s+before|as[\s-]is)"
+    r"|[\w\s,'`()./+&-]{0,80}?\b(?:unchanged|(?:stays?|remains?|are|is)\s+(?:the\s+)?(?:same|unchanged|as\s+before|as[\s-]is)"
     r"|same\s+as\s+before|as\s+before|omitted\s+for\s+brevity|not\s+shown|no\s+changes?(?:\s+here)?)"
     r"|existing\s+code|snip(?:ped)?|unchanged)\s*[.:]?",
     re.IGNORECASE,
 )
 _REMOVED = re.compile(
-    r"\b(?:removed|deleted|dropped|no\s+longer\s+(?:needed|used|exists?)|(?:is|are)\s+gone)\b", re.IGNORECASE
+    r"\b(?:removed|deleted|dropped|replaced\s+by\b|any\s?more\b|moved(?=\s+(?:up|down|to|into|above|below|further|after|before|here|there|in\b)|\W*$)|no\s+longer\s+(?:needed|used|exists?)|(?:is|are)\s+gone)\b",
+    re.IGNORECASE,
 )
+_REPLACES = re.compile(r"(?:this\s+)?replaces\b", re.IGNORECASE)
 _UNTOUCHED = re.compile(r"\b(?:unchanged|existing|rest|remaining|same)\b", re.IGNORECASE)
 _NAME = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|::|#)[A-Za-z_$][\w$]*)*[!?]?")
 # of Rust and PHP: ``#[cfg(feature = "original-uri")]`` is no comment, ``#[rest unchanged]`` may be one
 _ATTRIBUTE = re.compile(r"#!?\[\s*[\w:\\]+\s*[(=,]")
+_PHRASE = re.compile(r"[\"'`]([^\"'`]{3,80})[\"'`]")
 _PROSE = frozenset(
     re.findall(
         r"\w+",
@@ -79,7 +94,8 @@ _PROSE = frozenset(
         exists field fields for from function functions gone have helper helpers here import imports in is it
         its line lines longer method methods needed no not now of old on one or previously property remove
         removed since test tests that the them these they this those to two unused use used variable was were
-        with both all
+        with both all moved up down top bottom above below further into nothing follows only struct todo file
+        end start replaced replaces by these two three anymore any more this
         """,
     )
 )
@@ -121,9 +137,7 @@ def is_marker(line: str) -> bool:
     body = comment_body(stripped)
     if body is None:
         # bare words between ellipses are no code in any language
-        return bool(re.fullmatch(rf"{_ELLIPSIS}\s*[\w\s,'/()-]*?\s*{_ELLIPSIS}", stripped)) or bool(
-            re.fullmatch(rf"[\[(<]\s*{_ELLIPSIS}[\w\s,'/-]*[\])>]", stripped)
-        )
+        return any(pattern.fullmatch(stripped) for pattern in _BARE)
     body, parenthesised = _unparenthesised(body)
     if not body or removed_names(line) is not None:
         return False
@@ -147,7 +161,9 @@ def removed_names(line: str) -> tuple[str, ...] | None:
     body, _ = _unparenthesised(re.sub(rf"^{_ELLIPSIS}\s*|\s*{_ELLIPSIS}$", "", body))
     if not _is_removal(body) or _UNTOUCHED.search(body) or len(body.split()) > 16:
         return None
-    return tuple(name for name in _NAME.findall(body) if name.lower() not in _PROSE)
+    quoted = tuple(match.group(1) for match in _PHRASE.finditer(body))
+    rest = _PHRASE.sub(" ", body)
+    return quoted + tuple(name for name in _NAME.findall(rest) if name.lower() not in _PROSE)
 
 
 _NAME_REMOVED = (
@@ -168,10 +184,15 @@ def is_plain_removal(line: str) -> bool:
 
 def _is_removal(body: str) -> bool:
     """Whether a comment begins or ends with a word for removal: its whole point is what went away."""
+    if _REPLACES.match(body):
+        return True
     found = list(_REMOVED.finditer(body))
     if not found:
         return False
-    return found[0].start() == 0 or not body[found[-1].end() :].strip(" .:;!)-")
+    behind = body[found[-1].end() :].lstrip()
+    if found[0].start() == 0 or not behind.strip(" .:;!)-"):
+        return True
+    return behind[0] in "(,;:" or found[-1].group().lower().startswith(("moved", "replaced"))
 
 
 _TRIPLE = frozenset(
@@ -227,7 +248,11 @@ def string_interior(lines: Sequence[str], language: str | None = None) -> frozen
     return frozenset(inside)
 
 
-def find_markers(lines: Sequence[str], language: str | None = None) -> frozenset[int]:
-    """0-based indices of the marker lines of a snippet; those inside multi-line strings don't count."""
+def find_markers(
+    lines: Sequence[str], language: str | None = None, *, in_strings: bool = False
+) -> frozenset[int]:
+    """0-based indices of the marker lines of a snippet; those inside multi-line strings only if asked for."""
     found = {number for number, line in enumerate(lines) if is_marker(line)}
-    return frozenset(found - string_interior(lines, language)) if found else frozenset()
+    if in_strings or not found:
+        return frozenset(found)
+    return frozenset(found - string_interior(lines, language))

@@ -11,9 +11,10 @@ from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from fastapply.merge.anchors import Point
+from fastapply.merge.anchors import Point, closing_line, find_points
 from fastapply.merge.effort import Effort
 from fastapply.merge.indentation import indent_of, level_width
+from fastapply.merge.likeness import subject
 from fastapply.merge.lines import TAB
 from fastapply.merge.steps import Step, Steps
 from fastapply.values import dataclass
@@ -167,3 +168,37 @@ class Aligner:
             if parent not in self._candidates:
                 shares[i] = 0.0 if self.steps.blocks.defines[parent] else shares[i] * ORPHAN
         return shares
+
+
+def align(edit: LazyEdit, file: LineTable, effort: Effort) -> tuple[Aligner, Alignment]:
+    """The best alignment of an edit with a file, without points that the chain itself contradicts."""
+    texts = [i for i, kind in enumerate(edit.kinds) if kind == "text"]
+    points = find_points(edit.table, file, texts, edit.openers, edit.block_ends)
+    while True:
+        aligner = Aligner(edit, file, points, effort)
+        best = aligner.solve()
+        broken = _contradicted(edit, file, best)
+        if not broken:
+            return aligner, best
+        points = [point for point in points if point not in broken]
+
+
+def _contradicted(edit: LazyEdit, file: LineTable, best: Alignment) -> set[Point]:
+    """Points that don't hold in the light of the whole chain.
+
+    A line that closes a block can't close one whose opening line is another, and nothing old stands in
+    a definition that is new.
+    """
+    at = {point.i: point for point in best.points}
+    found: set[Point] = set()
+    for point in best.points:
+        if point.kind == "derived":
+            opener = at.get(edit.openers[point.i])
+            if opener is None or closing_line(file, opener.start) != point.start:
+                found.add(point)
+        parent = edit.parents[point.i]
+        while parent >= 0 and (edit.kinds[parent] != "text" or subject(edit.table.lines[parent]) is None):
+            parent = edit.parents[parent]
+        if parent >= 0 and parent not in at:
+            found.add(point)
+    return found

@@ -19,6 +19,7 @@ from fastapply.merge.likeness import (
     renamed,
     same_kind,
     same_name,
+    shortening,
     similarity,
     subject,
 )
@@ -85,7 +86,7 @@ def find_points(
         known = {point.start for point in points[closer]}
         for point in points.get(opener, ()):
             at = closing_line(file, point.start)
-            if at < len(file.lines) and at not in known and file.keys[at][:1] == edit.keys[closer][:1]:
+            if at < len(file.lines) and at not in known and _same_end(file.keys[at], edit.keys[closer]):
                 known.add(at)
                 exactly = file.keys[at] == edit.keys[closer]
                 points[closer].append(Point(closer, at, at + 1, 0.35 if exactly else 0.2, "derived"))
@@ -93,6 +94,11 @@ def find_points(
         places = {file.ends[point.start] for point in points.get(opener, ())}
         points[virtual] = [Point(virtual, at, at, 0.3, "end") for at in places]
     return sorted((p for group in points.values() for p in group), key=lambda p: (p.i, p.start))
+
+
+def _same_end(key: str, other: str) -> bool:
+    """Whether two closing lines end the same kind of block; a comment's or tag's end has one form only."""
+    return key == other or (key[:1] == other[:1] and key[:1] not in "*<-")
 
 
 def closing_line(file: LineTable, opener: int) -> int:
@@ -195,6 +201,8 @@ def _near_points(
                 score *= OTHER if renamed(edit, file, i, j) else 0.0
             if file.keys[j] in edit_keys:  # shown itself: it is not what this line used to be
                 score *= 0.8 if len(where[file.keys[j]]) > 1 else 0.0
+            if shortening(edit.lines[i], file.lines[j]) in {"dots", "trailing"}:
+                score = 1.0
             control = is_control(edit.lines[i]) and is_control(file.lines[j])
             if score >= (NEAR_CONTROL if control else NEAR):
                 ranked.append((score, j))

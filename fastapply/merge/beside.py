@@ -14,9 +14,9 @@ from fastapply.merge.framed import SAYS
 from fastapply.merge.likeness import (
     definition,
     identity,
-    is_abbreviation,
     is_attachment,
     is_function,
+    shortening,
     similarity,
 )
 from fastapply.merge.spared import is_import
@@ -139,9 +139,7 @@ class Beside:
     def _keeps_name(self, op: Op) -> bool:
         """Whether a new version of a line is about what the old one is about."""
         new, old = self.table.lines[op.e], self.file.lines[op.f]
-        if is_abbreviation(new, old) or self.table.keys[op.e].rstrip(",;") == self.file.keys[op.f].rstrip(
-            ",;"
-        ):
+        if shortening(new, old) or self.table.keys[op.e].rstrip(",;") == self.file.keys[op.f].rstrip(",;"):
             return True
         if not is_attachment(new) and similarity(new, old) >= _SAME:
             return True

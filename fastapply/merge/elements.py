@@ -70,13 +70,24 @@ class Scene:
         return self._runs[i]
 
 
-def read_lazy(lines: Sequence[str], file: LineTable, language: str | None = None) -> LazyEdit:
-    """Tell a snippet's code from its markers and notes, and put in the ends of elided blocks."""
+def read_lazy(
+    lines: Sequence[str],
+    file: LineTable,
+    language: str | None = None,
+    *,
+    in_strings: bool = False,
+    notes: bool = True,
+) -> LazyEdit:
+    """Tell a snippet's code from its markers and notes, and put in the ends of elided blocks.
+
+    With `in_strings`, a line inside a string of several lines may be a marker too; without `notes`, comments
+    that say what was removed are comments like any other.
+    """
     in_file = {key: number for number, key in enumerate(file.keys) if number not in file.in_string}
     names = "\n".join(file.lines)
     marked = {
         number
-        for number in find_markers(lines, language)
+        for number in find_markers(lines, language, in_strings=in_strings)
         if "".join(lines[number].split()) not in in_file or _is_generic(lines[number])
     }
     if "..." in in_file:
@@ -89,7 +100,8 @@ def read_lazy(lines: Sequence[str], file: LineTable, language: str | None = None
             kinds.append("marker")
             continue
         starred = line.lstrip().startswith("* ")  # a doc comment may say what to remove one day
-        gone = removed_names(line) if table.keys[number] not in in_file and not starred else None
+        told = notes and table.keys[number] not in in_file and not starred
+        gone = removed_names(line) if told else None
         if (
             gone is not None
             and number not in table.in_string

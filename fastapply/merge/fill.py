@@ -9,7 +9,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from fastapply.merge.anchors import NEAR_CONTROL
-from fastapply.merge.likeness import identity, is_control, same_kind, same_name, similarity, subject
+from fastapply.merge.likeness import (
+    identity,
+    is_control,
+    same_kind,
+    same_name,
+    shortening,
+    similarity,
+    subject,
+)
 from fastapply.merge.lines import is_closer, words
 from fastapply.values import dataclass
 
@@ -53,6 +61,8 @@ def pair_score(
     if not key or not other or not level or other in shown or is_closer(key) or is_closer(other):
         return _UNPAIRED, "near"
     score = similarity(edit.lines[e], file.lines[f])
+    if shortening(edit.lines[e], file.lines[f]) in {"dots", "trailing", "comment"}:
+        return 1.2, "near"
     name, own = identity(edit.lines[e]), identity(file.lines[f])
     if name is not None and name == own and same_kind(edit.lines[e], file.lines[f]):
         score = same_name(score)

@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from fastapply.formats.markers import comment_body
+from fastapply.formats.markers import comment_body, is_marker
 from fastapply.merge.lines import words
 
 if TYPE_CHECKING:
@@ -22,7 +22,8 @@ _DEFINES = re.compile(
     r"(?:@?\w+(?:\((?:crate|self|super|in [\w:]+)\))?\s+)*?"
     r"(?:def|class|function\*?|func|fn|fun|interface|type|struct|enum|trait|impl|module|namespace|"
     r"const|let|var|val|object|record|protocol|extension|union|macro_rules!|sub|package|table|view|index|resource|data|"
-    r"TABLE|VIEW|INDEX|FUNCTION|PROCEDURE|TRIGGER|SCHEMA|TYPE|describe|it|test|context|scope)\b\s*(?:\([\w\s*&.,\[\]]*\)\s*)?\(?\s*(?P<name>[\w$][\w$.:!?=-]*|'[^']*'|\"[^\"]*\"|`[^`]*`)",
+    r"TABLE|VIEW|INDEX|FUNCTION|PROCEDURE|TRIGGER|SCHEMA|TYPE|describe|it|test|context|scope)\b"
+    r"(?:\s+(?:mut|ref|static|async|unsafe|inline|constexpr|fn|fun|func|function|class|struct|enum|interface)\b)*\s*(?:\([\w\s*&.,\[\]]*\)\s*)?\(?\s*(?P<name>[\w$][\w$.:!?=-]*|'[^']*'|\"[^\"]*\"|`[^`]*`)",
 )
 _SIGNATURE = re.compile(r"[{(,)]$|\)\s*(?:throws\s+[\w.,\s]+|const|noexcept|override|async)$")
 _ANNOTATIONS = re.compile(r"(?:@[\w.]+(?:\([^)]*\))?\s+)+(?=\w)")
@@ -86,16 +87,13 @@ _SAID = re.compile(
     r"(?P<name>[a-z_][\w.]*)\s+(?P<what>'[^']*'|\"[^\"]*\")[^=]*\bdo\b|(?P<macro>[a-z_]\w*!)\(\s*(?P<first>[A-Za-z_]\w*)\s*,.*[{(|]$"
 )
 _DECORATOR = re.compile(r"\s*(?:@\w[\w.]*(?:\(.*)?\s*(?:(?://|#).*)?$|#!?\[|\[\w[^\]]*\]\s*$)")
-_NEGATIONS = frozenset(
-    ["not", "no", "never", "none", "without", "only", "unless", "except", "don", "doesn", "isn"]
-)
 _PASSING = frozenset(["err", "error", "_", "ok", "ret", "rc"])
 """Names that many statements set in turn: what such a line is about is what it calls."""
 _DIRECTIVE = re.compile(r"\s*#\s*(?:if|ifdef|ifndef|else|elif|endif|define|undef|include|pragma)\b")
 _STARRED = re.compile(r"\s*(?:\*(?:\s|/|$)|/\*\*|///)")
 # not a spread, nor variadic parameters or what is passed for them
 _ELIDED = re.compile(r"(?<![\w$)\]])\.{3}(?![\w$\[({*&])|\.{3}(?=[\"'`])")
-_DOTTED = re.compile(r"\w+(?:\.\w+)+")
+_INLINE = re.compile(r"\s(?:<!--.*-->|/\*.*\*/|//.*|#.*|\{/\*.*\*/\})\s*$")
 # definitions whose members may stand in any order, and so beside each other
 _HOLDER = re.compile(
     r"\b(?:class|interface|struct|enum|trait|impl|mod|module|namespace|object|extension|protocol|union|record"
@@ -155,6 +153,12 @@ def subject(line: str) -> str | None:
 
 
 def identity(line: str) -> str | None:
+    """What a line is about, without the quotes around a text (see `_identity`)."""
+    name = _identity(line)
+    return name.strip("\"'`") if name else name
+
+
+def _identity(line: str) -> str | None:
     """What a line is about, so that two lines about different things are never versions of one.
 
     Its `subject`, the name it sets, or the function it calls with its first text; None where none
@@ -289,35 +293,77 @@ def renamed(edit: LineTable, file: LineTable, i: int, j: int) -> bool:
     return 0 < used <= shown
 
 
-def is_abbreviation(edit_line: str, file_line: str) -> bool:
-    """Whether an edit line only shortens the file's: ``# -- helpers --`` for ``# -- helpers -----``."""
-    ours, theirs = comment_body(edit_line), comment_body(file_line)
-    if ours is not None and theirs is not None:
-        a, b = re.findall(r"\w+", ours), re.findall(r"\w+", theirs)
-        if a == b:
-            shorter, longer = edit_line.strip(), file_line.strip()
-            return len(shorter) < len(longer) and shorter.rstrip("-=*#~_ ") == longer.rstrip("-=*#~_ ")
-        if len(a) >= len(b) or len(a) < 3 or a[0] != b[0]:
-            return False
-        if a == b[: len(a)]:
-            return len(a) >= len(b) // 2 or ours.endswith(("...", "…"))
-        rest = iter(b)
-        left_out = set(b) - set(a)
-        if set(_DOTTED.findall(theirs)) - set(_DOTTED.findall(ours)):
-            return False  # a name lost its first parts
-        if any(ours.count(sign) != theirs.count(sign) for sign in ("{", "<", "[", "](", "|", "@")):
-            return False  # not only words were left out
-        return len(b) - len(a) >= 3 and all(word in rest for word in a) and not left_out & _NEGATIONS
-    if _ELIDED.search(edit_line) and "..." not in file_line:
-        parts = [part.strip() for part in edit_line.strip().split("...")]
-        body = file_line.strip()
-        if parts[-1] in {'"""', "'''"} and len(parts) == 2 and len(parts[0]) >= 8:
-            return body.startswith(parts[0])
-        return (
-            len(parts) == 2
-            and len("".join(parts)) >= 8
-            and body.startswith(parts[0])
-            and body.endswith(parts[1])
-            and any(map(str.isalnum, body[len(parts[0]) : len(body) - len(parts[1])]))
-        )
-    return False
+_COMMENT_SIGN = re.compile(r"\s+(?://|#\s|--\s|/\*|<!--|;)")
+_TRAILING = re.compile(r"(?:^|\s)(?://|#|--|/\*|<!--|;)[^\"'`]*$")
+
+
+def shortening(edit_line: str, file_line: str) -> str | None:
+    """In which way an edit line only shortens the file's line; None where it does not.
+
+    ``dots``: dots or a marker stand for the rest. ``comment``: a comment with fewer words or signs.
+    ``trailing``: the comment behind the code is gone or shorter. ``prefix``: the line ends earlier.
+    Each may be carelessness about a line that stays, or the change itself.
+    """
+    ours, theirs = edit_line.strip(), file_line.strip()
+    if not ours or not theirs or ours == theirs:
+        return None
+    if _dots_for(ours, theirs):
+        return "dots"
+    one, other = comment_body(edit_line), comment_body(file_line)
+    if one is not None and other is not None:
+        return "comment" if _fewer_words(one, other) or _fewer_signs(ours, theirs) else None
+    if (
+        theirs.startswith(ours)
+        and _COMMENT_SIGN.match(theirs[len(ours) :])
+        and not _COMMENT_SIGN.match(" " + ours)
+    ):
+        return "trailing"
+    behind, before = _TRAILING.search(ours), _TRAILING.search(theirs)
+    if before is not None and before.start() > 0:
+        code = theirs[: before.start()].rstrip()
+        if ours == code:
+            return "trailing"
+        if behind is not None and ours[: behind.start()].rstrip() == code:
+            return "trailing" if _fewer_words(behind.group(), before.group()) else None
+    if (
+        len(ours) >= 8
+        and theirs.startswith(ours.rstrip("."))
+        and len(theirs) > len(ours)
+        and ours[-1].isalnum()
+    ):
+        return "prefix"
+    return None
+
+
+def _dots_for(ours: str, theirs: str) -> bool:
+    """Whether dots, or a marker at the end, stand for a part of the other line."""
+    cut = _INLINE.search(ours)
+    if cut is not None and cut.start() >= 8 and is_marker(cut.group().strip()):
+        return theirs.startswith(ours[: cut.start()].rstrip())
+    if "..." in theirs or "…" in theirs:
+        return False
+    if ours.endswith((" ...", " …")) and theirs.startswith(ours.rstrip(" .…")) and len(ours) >= 12:
+        return True
+    if not _ELIDED.search(ours):
+        return False
+    parts = [part.strip() for part in ours.split("...")]
+    if parts[-1] in {'"""', "'''"} and len(parts) == 2 and len(parts[0]) >= 8:
+        return theirs.startswith(parts[0])
+    return (
+        len(parts) == 2
+        and len("".join(parts)) >= 8
+        and theirs.startswith(parts[0])
+        and theirs.endswith(parts[1])
+        and any(map(str.isalnum, theirs[len(parts[0]) : len(theirs) - len(parts[1])]))
+    )
+
+
+def _fewer_words(ours: str, theirs: str) -> bool:
+    """Whether a comment has some of another one's words, in their order, and no others."""
+    a, b = re.findall(r"\w+", ours), re.findall(r"\w+", theirs)
+    rest = iter(b)
+    return 2 <= len(a) < len(b) and all(word in rest for word in a)
+
+
+def _fewer_signs(ours: str, theirs: str) -> bool:
+    return re.findall(r"\w+", ours) == re.findall(r"\w+", theirs) and len(ours) < len(theirs)

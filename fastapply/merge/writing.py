@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
 from fastapply.merge.indentation import indent_of, level_width
-from fastapply.merge.likeness import is_abbreviation
+from fastapply.merge.likeness import shortening
 from fastapply.merge.lines import TAB, columns
 from fastapply.types import Splice
 
@@ -18,12 +18,15 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from fastapply.merge.elements import Scene
-    from fastapply.merge.fates import Rendering
     from fastapply.merge.fill import Op
 
 
+SHORT = frozenset({"dots", "comment", "trailing"})
+"""Ways of shortening a line that are mostly carelessness."""
+
+
 class Writer:
-    """Writes renderings of one edit and one file; `ratio` is columns of the file to one of the edit."""
+    """Writes edit scripts of one edit and one file; `ratio` is columns of the file to one of the edit."""
 
     def __init__(self, scene: Scene, ratio: float) -> None:
         self.table = scene.table
@@ -31,6 +34,8 @@ class Writer:
         self._parents = scene.edit.parents
         self._scene = scene
         self._ratio = ratio
+        self._short = SHORT
+        self._verbatim = False
         self._tabs = _only_tabs(scene.file.lines)
         self._tabs_shown = any(line.startswith("\t") for line in scene.table.lines)
         self._alike = self._tabs == self._tabs_shown
@@ -40,22 +45,47 @@ class Writer:
             if line.strip() and not line.lstrip().startswith("*")  # a doc comment's are one column aside
         )
 
-    def splices(self, rendering: Rendering) -> tuple[Splice, ...]:
-        """Splices for a rendering: changed and new lines with the file's way of indenting.
+    def usual(self, ops: Sequence[Op]) -> tuple[Splice, ...]:
+        """Splices with the file's white space; where that leaves nothing to change at all, with the edit's.
 
-        Indentation that differs in context lines is the file's; but where that leaves nothing to
-        change at all, a few such lines in an otherwise equal edit are the change.
+        A few lines that differ in white space alone, in an otherwise equal edit, are the change.
         """
-        found = self._splices(rendering, literal=False)
+        found = self.write(ops)
         if not found and self._ratio == 1.0 and self._alike:
-            other = self._splices(rendering, literal=True)
-            matched = sum(op.kind == "match" and bool(self.table.keys[op.e]) for op in rendering.ops)
+            other = self.write(ops, literal=True)
+            matched = sum(op.kind == "match" and bool(self.table.keys[op.e]) for op in ops)
             if 4 * sum(len(change.lines) for change in other) <= matched:
                 return other
         return found
 
-    def _splices(self, rendering: Rendering, *, literal: bool) -> tuple[Splice, ...]:
-        ops = rendering.ops
+    def write(
+        self, ops: Sequence[Op], *, literal: bool = False, short: frozenset[str] = SHORT
+    ) -> tuple[Splice, ...]:
+        """Splices for an edit script.
+
+        With `literal`, lines that both have get the edit's white space, else they keep the file's. `short`
+        are the ways of shortening a line (see `likeness.shortening`) that are taken for carelessness.
+        """
+        self._short = short
+        return self._splices(ops, literal=literal)
+
+    def verbatim(self, ops: Sequence[Op]) -> tuple[Splice, ...]:
+        """Splices that give every line of the edit just as the edit has it."""
+        self._verbatim = True
+        try:
+            return self.write(ops, literal=True)
+        finally:
+            self._verbatim = False
+
+    def shortened(self, ops: Sequence[Op]) -> Counter[str]:
+        """How many lines of the file an edit script only shortens, by the way in which it does."""
+        return Counter(
+            way
+            for op in ops
+            if op.kind == "near" and (way := shortening(self.table.lines[op.e], self.file.lines[op.f]))
+        )
+
+    def _splices(self, ops: Sequence[Op], *, literal: bool) -> tuple[Splice, ...]:
         pairs, meant = self._pairs(ops)
         changes: list[Splice] = []
         at = 0
@@ -73,13 +103,10 @@ class Writer:
             text = ""
             if op.kind in {"match", "near"}:
                 text = self._line(op, n, pairs, meant)
-                if (
-                    literal
-                    and op.kind == "match"
-                    and self.table.keys[op.e]
-                    and op.f not in self.file.in_string
-                ):
-                    text = indent_of(self._indented(op.e, n, pairs, skip=op.e)) + text.lstrip()
+                if literal and op.kind == "match" and self.table.keys[op.e]:
+                    text = (
+                        indent_of(self._indented(op.e, n, pairs, skip=op.e)) + self.table.lines[op.e].strip()
+                    )
                 keep = text == self.file.lines[op.f]
             elif op.kind == "insert":
                 text = "" if op.e < 0 else self._indented(op.e, n, pairs)
@@ -141,7 +168,7 @@ class Writer:
     def _indented(self, e: int, n: int, pairs: Sequence[tuple[int, int, str, str]], skip: int = -1) -> str:
         """An edit line with the file's indentation, as the nearest lines that both have show it."""
         line = self.table.lines[e]
-        if not line.strip():
+        if not line.strip() or self._verbatim:
             return line
         reference = self._reference(e, n, pairs, skip)
         indent = indent_of(line)
@@ -204,7 +231,7 @@ class Writer:
                 return file_line
             indent = indent_of(self._indented(op.e, n, pairs, skip=op.e))
             return indent + file_line.lstrip()
-        if is_abbreviation(edit_line, file_line):
+        if shortening(edit_line, file_line) in self._short:
             return file_line
         indent = indent_of(file_line)
         if rewrapped:

@@ -56,6 +56,9 @@ CODES = (
 )
 """All codes of findings, the most important first."""
 
+CONSTRAINTS = frozenset({"marker_left", "foreign_line"})
+"""Codes that no right merge of a lazy edit has; what the others find is weighed as a fact among others."""
+
 # what comes of a diff that took the wrong one of two swapped pieces for the one that stayed
 _DIFF_CODES = frozenset({"lost_definition", "lost_lines", "foreign_line", "doubled_line"})
 

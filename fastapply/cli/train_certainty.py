@@ -1,0 +1,44 @@
+"""`fastapply train certainty`: the weights by which candidates are ranked and believed."""
+
+from __future__ import annotations
+
+from pathlib import Path  # noqa: TC003 - Typer reads the annotations
+from typing import Annotated
+
+import typer
+
+from fastapply.errors import FileTrouble, UsageError
+
+
+def certainty(
+    cases: Annotated[list[Path], typer.Argument(metavar="CASES...", help="JSON Lines, plain or gzipped.")],
+    out: Annotated[Path, typer.Option("--out", metavar="JSON", help="The file of weights.")],
+    most_wrong: Annotated[
+        float,
+        typer.Option("--most-wrong", help="Share of what is written that may be wrong, on unseen ones."),
+    ] = 0.01,
+    leave_out: Annotated[
+        list[str] | None, typer.Option("--leave-out", metavar="OWNER/NAME", help="A repository not to see.")
+    ] = None,
+    jobs: Annotated[int, typer.Option("--jobs", min=1, help="Cases at a time.")] = 2,
+) -> int:
+    """Fit the weights of lazy edits' candidates on cases whose result is known."""
+    from fastapply.train import demand
+
+    demand("torch", "numpy")
+    from fastapply.cli.output import say
+    from fastapply.train.certainty import collect_all, fit, read_cases, shares, write_weights
+
+    try:
+        read = read_cases(cases)
+    except (OSError, ValueError) as error:
+        raise FileTrouble(f"cannot read the cases: {error}", reason="unreadable") from None
+    left = [case for case in read if case.get("repository") not in set(leave_out or ())]
+    samples = collect_all(left, jobs=jobs)
+    if len({sample.repository for sample in samples}) < 2:
+        raise UsageError("cases of at least two repositories are needed", hint="name more files")
+    weights, predicted = fit(samples, most_wrong=most_wrong)
+    write_weights(weights, out)
+    for line in shares(samples, predicted, weights.threshold):
+        say(line)
+    return 0

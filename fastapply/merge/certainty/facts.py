@@ -1,0 +1,389 @@
+"""Facts about one alternative of a gap: what it replaces, what it leaves beside it, how its ends fit.
+
+A fact is a number with a name: mostly a count or a share, 0 where there is nothing to say. What a fact
+weighs is fitted on edits whose right merge is known (see `weights`); none of them decides by itself.
+"""
+
+from __future__ import annotations
+
+import re
+from math import log1p
+from typing import TYPE_CHECKING
+
+from fastapply.merge.likeness import definition, identity, is_attachment, similarity
+from fastapply.merge.lines import is_closer
+from fastapply.merge.spared import is_import
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from fastapply.merge.elements import Scene
+    from fastapply.merge.fill import Op
+    from fastapply.merge.gap import Gap
+
+ALIKE = 0.5
+"""Similarity from which on two lines are worth speaking of as alike."""
+WINDOW = 8
+"""Kept lines beside a cut that new lines are compared with."""
+_STRINGS = re.compile(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|`(?:\\.|[^`\\])*`|//.*$|#\s.*$")
+_OPEN, _CLOSE = "([{", ")]}"
+
+
+def balance(line: str) -> int:
+    """Brackets that a line opens less those that it closes, strings and comments left out."""
+    bare = _STRINGS.sub("", line)
+    return sum(bare.count(sign) for sign in _OPEN) - sum(bare.count(sign) for sign in _CLOSE)
+
+
+class Facts:
+    """Finds facts, for one edit and one file; `ratio` is columns of the file to one of the edit."""
+
+    def __init__(self, scene: Scene, ratio: float) -> None:
+        self.scene, self.ratio = scene, ratio
+        self.edit, self.table, self.file = scene.edit, scene.table, scene.file
+        self._alike: dict[tuple[int, int], float] = {}
+        self._edit_names: dict[int, str | None] = {}
+        self._file_names: dict[int, str | None] = {}
+        self._balances: dict[tuple[bool, int], int] = {}
+
+    # --- single lines -------------------------------------------------------------------------
+
+    def alike(self, e: int, f: int) -> float:
+        """Similarity of an edit line and a file line, 0 to 1."""
+        known = self._alike.get((e, f))
+        if known is None:
+            if self.table.keys[e] == self.file.keys[f]:
+                known = 1.0
+            else:
+                known = similarity(self.table.lines[e], self.file.lines[f])
+            self._alike[e, f] = known
+        return known
+
+    def edit_name(self, e: int) -> str | None:
+        """What an edit line is about."""
+        if e not in self._edit_names:
+            self._edit_names[e] = identity(self.table.lines[e])
+        return self._edit_names[e]
+
+    def file_name(self, f: int) -> str | None:
+        """What a file line is about."""
+        if f not in self._file_names:
+            self._file_names[f] = identity(self.file.lines[f])
+        return self._file_names[f]
+
+    def _balance(self, number: int, *, of_edit: bool) -> int:
+        known = self._balances.get((of_edit, number))
+        if known is None:
+            known = balance((self.table if of_edit else self.file).lines[number])
+            self._balances[of_edit, number] = known
+        return known
+
+    def _says(self, e: int) -> bool:
+        return bool(self.table.keys[e]) and not is_closer(self.table.keys[e])
+
+    def _tells(self, f: int) -> bool:
+        return bool(self.file.keys[f]) and not is_closer(self.file.keys[f])
+
+    # --- what an edit script does -------------------------------------------------------------
+
+    def _script(self, ops: Iterable[Op]) -> tuple[list[int], list[int], dict[str, float]]:
+        """Inserted edit lines and deleted file lines that say something, and the facts of both."""
+        facts: dict[str, float] = {}
+        new, gone = list[int](), list[int]()
+        shut = 0
+        lean = 0
+        matched = 0
+        for op in ops:
+            if op.kind == "insert" and op.e >= 0:
+                if self._says(op.e):
+                    new.append(op.e)
+                if self.table.keys[op.e]:
+                    lean += self._balance(op.e, of_edit=True)
+            elif op.kind == "delete":
+                if self._tells(op.f):
+                    gone.append(op.f)
+                elif self.file.keys[op.f]:
+                    shut += 1
+                if self.file.keys[op.f]:
+                    lean -= self._balance(op.f, of_edit=False)
+            elif op.kind == "near":
+                new.append(op.e)
+                gone.append(op.f)
+                lean += self._balance(op.e, of_edit=True) - self._balance(op.f, of_edit=False)
+            elif op.kind == "match" and self._tells(op.f):
+                matched += 1
+        if matched:
+            facts["matched"] = log1p(matched)
+        if gone:
+            facts["deletes"] = 1.0
+            facts["deleted"] = log1p(len(gone))
+            best_gone = {f: max((self.alike(e, f) for e in new[:40]), default=0.0) for f in gone[:40]}
+            facts["deleted_unlike"] = log1p(
+                sum(1 - (s if s >= ALIKE else 0.0) for s in best_gone.values()) + max(0, len(gone) - 40)
+            )
+            facts["first_alike"] = self.alike(new[0], gone[0]) if new else 0.0
+            facts["last_alike"] = self.alike(new[-1], gone[-1]) if new else 0.0
+            shown = sum(self.file.keys[f] in self.scene.shown for f in gone)
+            if shown:
+                facts["deleted_shown"] = shown / len(gone)
+            names = {self.edit_name(e) for e in new} - {None}
+            told = [self.file_name(f) for f in gone[:60]]
+            defined = [definition(self.file.lines[f]) for f in gone[:60]]
+            facts["renewed"] = log1p(sum(name in names for name in told if name))
+            lost = [
+                name
+                for name, f in zip(defined, gone, strict=False)
+                if name and name not in names and self.file.keys[f] not in self.scene.shown
+            ]
+            facts["definitions_lost"] = log1p(len(lost))
+            facts["comments_lost"] = float(all(is_attachment(self.file.lines[f]) for f in gone))
+            facts["imports_lost"] = log1p(
+                sum(is_import(self.file.lines[f]) for f in gone if self.file.keys[f] not in self.scene.shown)
+            )
+            if new:
+                resembling = sum(max(self.alike(e, f) for f in gone[:40]) >= ALIKE for e in new[:40])
+                facts["inserted_alike"] = resembling / min(40, len(new))
+        elif shut:
+            facts["closers_lost"] = float(shut)
+        if new:
+            facts["inserts"] = 1.0
+        if lean:
+            facts["unbalanced"] = float(min(3, abs(lean)))
+        return new, gone, facts
+
+    def _beside(
+        self, facts: dict[str, float], new: Sequence[int], gone: Sequence[int], kept: Sequence[int]
+    ) -> None:
+        """How much new lines resemble file lines that stay beside them, more than those that go."""
+        told = [f for f in kept if self._tells(f) and self.file.keys[f] not in self.scene.shown][:WINDOW]
+        if not new or not told:
+            return
+        excess, most = 0.0, 0.0
+        twice = again = 0
+        here = {self.file_name(f) for f in told} - {None}
+        left = {self.file_name(f) for f in gone} - {None}
+        defined = {definition(self.file.lines[f]) for f in told} - {None}
+        for e in new[:40]:
+            there = max(self.alike(e, f) for f in told)
+            mine = max((self.alike(e, f) for f in gone[:40]), default=0.0)
+            if there >= ALIKE and there > mine:
+                excess += there - max(mine, 0.3)
+                most = max(most, there - mine)
+            name = self.edit_name(e)
+            if name and name in here and name not in left:
+                again += 1
+                twice += name in defined
+        if excess:
+            facts["kept_alike"] = log1p(excess)
+            facts["kept_alike_most"] = most
+        if again:
+            facts["kept_same"] = log1p(again)
+        if twice:
+            facts["kept_defined"] = log1p(twice)
+        first, nearest = new[0], told[0]
+        facts["kept_first_alike"] = max(0.0, self.alike(first, nearest) - ALIKE)
+
+    def of_side(
+        self,
+        ops: Sequence[Op],
+        kept: Iterable[int],
+        gap: Gap,
+        *,
+        mark: int | None,
+        notes: Sequence[int],
+        cut: int,
+        above: bool,
+    ) -> dict[str, float]:
+        """Facts of lines put in beside a marker, or at an end of the edit.
+
+        `kept` are file lines that stay, the nearest first; hidden lines begin at file line `cut`, or end
+        there where the new lines stand `above` the lower point.
+        """
+        new, gone, facts = self._script(ops)
+        self._beside(facts, new, gone, list(kept))
+        file, start, end = self.file, gap.start, gap.end
+        edge = self._text_from(cut - 1 if above else cut, -1 if above else 1, start, end)
+        if gone and start < cut < end and edge is not None:
+            floor = min(file.depths[f] for f in gone)
+            facts["cut_deeper"] = float(file.depths[edge] > floor + 0.3)
+            facts["cut_tight"] = float(bool(file.keys[cut]) and bool(file.keys[cut - 1]))
+        if mark is not None and edge is not None:
+            facts["marker_depth"] = float(self._depth_differs(mark, edge, new, gone))
+        if notes:
+            self._noted(facts, notes, gone)
+        return {f"beside.{name}": value for name, value in facts.items() if value}
+
+    def _text_from(self, at: int, step: int, start: int, end: int) -> int | None:
+        while start <= at < end:
+            if self.file.keys[at]:
+                return at
+            at += step
+        return None
+
+    def _depth_differs(self, mark: int, edge: int, new: Sequence[int], gone: Sequence[int]) -> bool:
+        """Whether a marker is indented otherwise than the first line that it would stand for.
+
+        Seen from the new line beside it, whose depth in the file is that of the line which it replaces.
+        """
+        if not new:
+            return False
+        ref = min(new, key=lambda e: abs(e - mark))
+        deep = self.edit.depths[mark] - self.edit.depths[ref]
+        base = min((self.file.depths[f] for f in gone), default=None)
+        if base is None:
+            return False
+        return abs(self.file.depths[edge] - base - deep * self.ratio) > 0.6
+
+    def _noted(self, facts: dict[str, float], notes: Sequence[int], gone: Sequence[int]) -> None:
+        for note in notes:
+            names = self.edit.removed.get(note, ())
+            held = any(name in self.file.lines[f] for name in names for f in gone)
+            if gone and (held or not names):
+                facts["noted"] = facts.get("noted", 0.0) + 1.0
+            elif names:
+                facts["note_idle"] = facts.get("note_idle", 0.0) + 1.0
+
+    def of_unmarked(self, ops: Sequence[Op], gap: Gap, kept: Iterable[int] = ()) -> dict[str, float]:
+        """Facts of lines put in between two points without a marker."""
+        new, gone, facts = self._script(ops)
+        self._beside(facts, new, gone, list(kept))
+        if gap.notes:
+            self._noted(facts, gap.notes, gone)
+        if not new and gone:
+            facts["omitted"] = log1p(len(gone))
+            last = gone[-1]
+            facts["omits_attached"] = float(is_attachment(self.file.lines[last]) and last + 1 == gap.end)
+            facts["omits_inside"] = float(self._opens(gap))
+            facts["omits_named"] = float(any(definition(self.file.lines[f]) is not None for f in gone))
+        if "near" in {gap.a.kind, gap.b.kind}:
+            facts["near_end"] = 1.0
+        return {f"within.{name}": value for name, value in facts.items() if value}
+
+    def _opens(self, gap: Gap) -> bool:
+        """Whether the upper point of a gap opens the block that the lower one stands in."""
+        return gap.a.i >= 0 and gap.b.i < len(self.edit.parents) and self.edit.parents[gap.b.i] == gap.a.i
+
+    def of_skipped(self, gap: Gap) -> dict[str, float]:
+        """Facts of a stretch that stays though the edit shows its neighbours side by side."""
+        facts: dict[str, float] = {}
+        if gap.notes:
+            facts["skip.note"] = 1.0
+        if gap.b.i - gap.a.i == 1:
+            facts["skip.tight"] = 1.0
+        if "near" in {gap.a.kind, gap.b.kind}:
+            facts["skip.near_end"] = 1.0
+        if self._opens(gap):
+            facts["skip.inside"] = 1.0
+        self.add_skipped(facts, gap.start, gap.end, side="all")
+        return facts
+
+    def add_skipped(self, facts: dict[str, float], start: int, end: int, *, side: str) -> None:
+        """Facts of file lines `[start, end)` that stay though nothing stands for them."""
+        told = [f for f in range(start, end) if self._tells(f)]
+        if not told:
+            if any(self.file.keys[start:end]):
+                facts["skip.closers"] = 1.0
+            return
+        facts["skip"] = 1.0
+        facts[f"skip.{side}"] = 1.0
+        facts["skip.lines"] = log1p(len(told))
+        if all(is_attachment(self.file.lines[f]) for f in told):
+            facts["skip.attached"] = 1.0
+        if any(definition(self.file.lines[f]) is not None for f in told[:60]):
+            facts["skip.named"] = 1.0
+        if not self.edit.has_markers:
+            facts["skip.bare"] = 1.0
+        if all(is_import(self.file.lines[f]) for f in told):
+            facts["skip.imports"] = 1.0
+
+    def noted_units(self, notes: Sequence[int], start: int, end: int) -> list[tuple[int, int]]:
+        """File ranges of the definitions, headings or lines that removal notes name."""
+        file = self.file
+        found: list[tuple[int, int]] = []
+        for note in notes:
+            for name in self.edit.removed.get(note, ()):
+                held = [
+                    f
+                    for f in range(start, min(end, start + 4000))
+                    if name in file.lines[f] and self._tells(f)
+                ]
+                named = [
+                    f for f in held if definition(file.lines[f]) == name or file.lines[f].startswith("#")
+                ]
+                for f in (named or held)[:2]:
+                    stop = max(file.ends[f], f + 1)
+                    if file.lines[f].startswith("#") and self._heading(f):
+                        stop = next((g for g in range(f + 1, end) if self._heading(g, file.lines[f])), end)
+                    while (
+                        stop < end
+                        and is_closer(file.keys[stop])
+                        and file.depths[stop] >= file.depths[f] - 0.3
+                    ):
+                        stop += 1
+                    first = f
+                    while first > start and file.keys[first - 1] and is_attachment(file.lines[first - 1]):
+                        first -= 1
+                    found.append((first, min(stop, end)))
+        return list(dict.fromkeys(found))
+
+    def _heading(self, f: int, like: str = "") -> bool:
+        line = self.file.lines[f]
+        level = len(line) - len(line.lstrip("#"))
+        wanted = len(like) - len(like.lstrip("#")) if like else 6
+        return 0 < level <= wanted and line[level : level + 1] == " "
+
+    # --- places for lines that nothing anchors ------------------------------------------------
+
+    def places_for(self, lines: Sequence[int], start: int, end: int) -> list[tuple[int, int]]:
+        """File ranges that lines between two markers may replace, or (empty) stand before."""
+        file = self.file
+        texts = [e for e in lines if self._says(e)]
+        found: list[tuple[int, int]] = []
+        if not texts:
+            return [(end, end), (start, start)]
+        ranked: list[tuple[float, int]] = []
+        head = texts[0]
+        names = {self.edit_name(e) for e in texts} - {None}
+        for f in range(start, min(end, start + 3000)):
+            if self._tells(f):
+                score = self.alike(head, f) + 0.5 * (self.file_name(f) in names)
+                if score >= ALIKE:
+                    ranked.append((score, f))
+        ranked.sort(key=lambda pair: (-pair[0], pair[1]))
+        for _, f in ranked[:3]:
+            stop = max(file.ends[f], f + 1)
+            while stop < end and is_closer(file.keys[stop]) and file.depths[stop] >= file.depths[f] - 0.3:
+                stop += 1
+            found += [(f, min(stop, end)), (f, f), (min(stop, end), min(stop, end))]
+            if len(texts) == 1 and stop > f + 1:
+                found.append((f, f + 1))
+        last = end
+        while last > start and not file.keys[last - 1]:
+            last -= 1
+        first = start
+        while first < end and not file.keys[first]:
+            first += 1
+        found += [(last, last), (first, first)]
+        return list(dict.fromkeys(found))
+
+
+def structure_facts(scene: Scene, ops: Sequence[Op]) -> dict[str, float]:
+    """Facts about blocks: shared lines that change their block, and lines that lose their header."""
+    table, file, parents = scene.table, scene.file, scene.edit.parents
+    as_file = {op.e: op.f for op in ops if op.kind in {"match", "near"}}
+    as_edit = {f: e for e, f in as_file.items()}
+    gone = {op.f for op in ops if op.kind == "delete"}
+    adopted = wrapped = orphaned = 0
+    for op in ops:
+        if op.kind == "match" and table.keys[op.e] and not is_closer(table.keys[op.e]):
+            ours, theirs = parents[op.e], file.parents[op.f]
+            if ours >= 0 and scene.edit.kinds[ours] == "text" and as_file.get(ours) != theirs:
+                if ours not in as_file and theirs not in gone:
+                    adopted += 1
+                elif ours in as_file:
+                    wrapped += 1
+        elif op.kind == "keep" and file.keys[op.f] and not is_closer(file.keys[op.f]):
+            theirs = file.parents[op.f]
+            orphaned += theirs in gone and theirs not in as_edit
+    found = {"adopted": adopted, "moved_block": wrapped, "headless": orphaned}
+    return {f"block.{name}": log1p(count) for name, count in found.items() if count}

@@ -1,0 +1,129 @@
+"""Chains beside the best one: other places for the shown lines, or lines that look known taken for new.
+
+A line of a new block may stand in the file by chance (a closing line, a statement that every test has); so
+may a line that resembles a line of the file. Each such stretch is left out of a chain once, alone and with
+all others.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from fastapply.merge.align import Aligner, Alignment
+    from fastapply.merge.anchors import Point
+    from fastapply.merge.elements import Scene
+
+MOST_CHAINS = 12
+"""Chains that candidates are made of."""
+CHAIN_MARGIN = 8.0
+"""Score by which a chain may fall short of the best one."""
+MOST_NEAR = 6
+"""Near points that are left out of a chain one at a time."""
+MOST_BLOCKS = 3
+"""Blocks that are taken for new as a whole."""
+MOST_SEGMENTS = 4
+"""Stretches of shared lines that are taken for new, because none of their lines stands once."""
+MOST_RUNS = 8
+"""Shown runs that are tried at another place."""
+
+
+def find_chains(aligner: Aligner, best: Alignment, scene: Scene) -> list[Alignment]:
+    """The best chain, and the best ones that place a run elsewhere or take what looks known for new."""
+    found = {_places(best): best}
+
+    def solve(banned: set[Point], margin: float = float("inf")) -> Alignment | None:
+        rival = aligner.solve(banned)
+        if rival.score < best.score - margin or not rival.points:
+            return None
+        found.setdefault(_places(rival), rival)
+        return rival
+
+    points = aligner.points
+    near = [point.i for point in best.points if point.kind == "near"]
+    for i in near[:MOST_NEAR]:
+        solve({point for point in points if point.i == i and point.kind == "near"})
+    if len(near) > 1:
+        solve({point for point in points if point.kind == "near"})
+    weak = _weak_segments(scene, best)
+    chosen = [*weak[:MOST_SEGMENTS], frozenset[tuple[int, int]]().union(*weak)] if len(weak) > 1 else weak
+    for segment in chosen:
+        solve({point for point in points if (point.i, point.start) in segment})
+    blocks = _new_blocks(scene, best)
+    new = [*blocks[:MOST_BLOCKS], [i for block in blocks for i in block]] if len(blocks) > 1 else blocks
+    for block in new:
+        lines = frozenset(block)
+        solve({point for point in points if point.i in lines})
+    for places in list(_runs(scene, best).values())[:MOST_RUNS]:
+        banned, shown = set(places), {i for i, _ in places}
+        for _ in range(3):
+            rival = solve({point for point in points if (point.i, point.start) in banned}, CHAIN_MARGIN)
+            there = {(p.i, p.start) for p in rival.points if p.i in shown} if rival else set()
+            if not there:
+                break
+            banned |= there
+    return sorted(found.values(), key=lambda one: -one.score)[:MOST_CHAINS]
+
+
+def _places(chain: Alignment) -> tuple[tuple[int, int], ...]:
+    return tuple((point.i, point.start) for point in chain.points)
+
+
+def _runs(scene: Scene, best: Alignment) -> dict[int, list[tuple[int, int]]]:
+    """The places of a chain, by the shown run that they are in."""
+    runs: dict[int, list[tuple[int, int]]] = {}
+    for point in best.points:
+        if point.kind not in {"derived", "end"}:
+            runs.setdefault(scene.run(point.i).start, []).append((point.i, point.start))
+    return runs
+
+
+def _weak_segments(scene: Scene, best: Alignment) -> list[frozenset[tuple[int, int]]]:
+    """Stretches of a chain that may be chance: lines in a row in edit and file, none of which stands once.
+
+    The lightest come first.
+    """
+    segments: list[list[Point]] = []
+    for point in best.points:
+        last = segments[-1][-1] if segments else None
+        if last is not None and _follows(scene, last, point):
+            segments[-1].append(point)
+        else:
+            segments.append([point])
+    weak: list[tuple[float, frozenset[tuple[int, int]]]] = []
+    for segment in segments:
+        sure = any(
+            point.kind == "exact"
+            and scene.count[scene.table.keys[point.i]] == 1
+            and scene.table.weights[point.i] > 0.5
+            for point in segment
+        )
+        if not sure:
+            weak.append((sum(point.weight for point in segment), frozenset((p.i, p.start) for p in segment)))
+    weak.sort(key=lambda pair: pair[0])
+    return [segment for _, segment in weak]
+
+
+def _follows(scene: Scene, a: Point, b: Point) -> bool:
+    """Whether only blank lines stand between two points, in edit and file."""
+    return all(scene.edit.kinds[x] in {"blank", "end"} for x in range(a.i + 1, b.i)) and not any(
+        scene.file.keys[a.end : b.start]
+    )
+
+
+def _new_blocks(scene: Scene, best: Alignment) -> list[range]:
+    """Blocks of the edit, outermost first, whose opening line is not a line of the file in a chain."""
+    exact = {point.i for point in best.points if point.kind == "exact"}
+    matched = {point.i for point in best.points}
+    found: list[range] = []
+    upto = -1
+    for i, kind in enumerate(scene.edit.kinds):
+        end = scene.table.ends[i]
+        if kind != "text" or i in exact or end <= i + 1 or i < upto:
+            continue
+        closer = scene.edit.closers.get(i)
+        block = range(i, max(end, closer + 1 if closer is not None else 0))
+        if any(x in matched for x in block):
+            found.append(block)
+            upto = block.stop
+    return found

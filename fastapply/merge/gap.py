@@ -1,0 +1,137 @@
+"""A gap: what stands between two neighbouring points of a chain, in the edit and in the file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fastapply.merge.certainty.facts import Facts
+from fastapply.merge.fill import Op, fill
+from fastapply.values import dataclass
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from fastapply.merge.align import Aligner
+    from fastapply.merge.anchors import Point
+    from fastapply.merge.elements import Scene
+    from fastapply.merge.steps import Step
+
+BLANK = -2
+"""Edit line of an operation that puts in a blank line which no edit line is."""
+
+Script = list[Op]
+FactTable = dict[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """Edit lines (`inner`, of them `marks` and `notes`) and file lines `[start, end)` between two points."""
+
+    a: Point
+    b: Point
+    step: Step
+    inner: tuple[int, ...]
+    marks: tuple[int, ...]
+    notes: tuple[int, ...]
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """What may happen beside one point of a gap; the hidden lines begin, or end, at file line `cut`."""
+
+    ops: tuple[Op, ...]
+    facts: FactTable
+    cut: int
+    score: float
+
+
+class Workshop:
+    """What all that makes alternatives shares: the two texts, their facts, and the weights of these."""
+
+    def __init__(self, scene: Scene, aligner: Aligner, weights: dict[str, float]) -> None:
+        self.scene, self.aligner, self.weights = scene, aligner, weights
+        self.edit, self.table, self.file = scene.edit, scene.table, scene.file
+        self.facts = Facts(scene, aligner.ratio)
+
+    def worth(self, facts: FactTable) -> float:
+        """Score of facts."""
+        weights = self.weights
+        return sum(weights.get(name, 0.0) * value for name, value in facts.items())
+
+    def texts(self, lines: Sequence[int]) -> list[int]:
+        """Those of some edit lines that hold text."""
+        return [x for x in lines if self.edit.kinds[x] == "text"]
+
+    def bare(self, lines: Sequence[int]) -> list[int]:
+        """Text and blank lines, without notes; of the blank lines around each note, one group stays."""
+        kinds = self.edit.kinds
+        kept: list[int] = []
+        after_note = False
+        for x in lines:
+            if kinds[x] == "note":
+                after_note = True
+            elif kinds[x] == "blank" and after_note and kept and kinds[kept[-1]] == "blank":
+                continue
+            else:
+                after_note = after_note and kinds[x] == "blank"
+                kept.append(x)
+        return kept
+
+    def trim(self, lines: Sequence[int], *, front: bool) -> tuple[list[int], int]:
+        """Lines without the blank ones at one end, and how many those were."""
+        found = list(lines)
+        at = 0 if front else -1
+        while found and self.edit.kinds[found[at]] == "blank":
+            found.pop(at)
+        return found, len(lines) - len(found)
+
+    def replace(self, ref: Point, lines: Sequence[int], start: int, end: int) -> Script:
+        """Edit lines in place of file lines; lines that both have stay, with their bytes."""
+        if start >= end:
+            return insert(lines)
+        if not lines:
+            return [Op("delete", -1, f) for f in range(start, end)]
+        self.aligner.effort.spend(len(lines) * (end - start))
+        level = self._level(ref)
+        return fill(self.table, self.file, lines, start, end, shown=self.scene.shown, level=level)
+
+    def _level(self, ref: Point) -> Callable[[int, int], bool]:
+        """A test whether an edit line and a file line stand equally deep, seen from a point."""
+        depths, file, ratio = self.edit.depths, self.file, self.aligner.ratio
+        origin = at = 0.0
+        if ref.kind == "end":
+            opener = self.edit.block_ends[ref.i]
+            base = next(
+                (p.start for p in self.aligner.points if p.i == opener and file.ends[p.start] == ref.start),
+                -1,
+            )
+            if base >= 0:
+                origin, at = depths[opener], file.depths[base]
+        elif ref.kind != "bound":
+            origin, at = depths[ref.i], file.depths[ref.start]
+        return lambda e, f: not file.keys[f] or abs((depths[e] - origin) * ratio - file.depths[f] + at) < 0.6
+
+
+def insert(lines: Sequence[int]) -> Script:
+    """Put edit lines in."""
+    return [Op("insert", x, -1) for x in lines]
+
+
+def keep(start: int, end: int) -> Script:
+    """Leave file lines as they are."""
+    return [Op("keep", -1, f) for f in range(start, end)]
+
+
+def blank_lines(count: int) -> Script:
+    """Put blank lines in."""
+    return [Op("insert", BLANK, -1)] * count
+
+
+def add_facts(facts: FactTable, more: FactTable) -> FactTable:
+    """The sum of two tables of facts."""
+    both = dict(facts)
+    for name, value in more.items():
+        both[name] = both.get(name, 0.0) + value
+    return both

@@ -1,0 +1,195 @@
+"""The candidates of a lazy edit, ranked, and how certain it is that the first one is right.
+
+    readings ─ candidates ─ facts of each gap ─ facts of the whole text ─ score ─▶ ranked
+                                                                            └────▶ certainty of the first
+
+A snippet can be read in more than one way (a marker inside a string, a removal note that is a comment); each
+reading has candidates of its own. Candidates with the same text, blank lines aside, are one. The score of a
+candidate is the sum of its weighted facts; the certainty weighs the lead of the first one over the others,
+its facts, and what the rules (`rules`) ask about the edit. All weights are fitted, see `train certainty`.
+"""
+
+from __future__ import annotations
+
+from math import exp, log, log1p
+from typing import TYPE_CHECKING
+
+from fastapply.merge.align import align
+from fastapply.merge.candidates import Candidate, find_candidates, told
+from fastapply.merge.certainty.doubts import doubts_of
+from fastapply.merge.certainty.outcome import Outcome
+from fastapply.merge.certainty.weights import Weights, load_weights
+from fastapply.merge.elements import Scene, read_lazy
+from fastapply.merge.whole import read_extent, replace_whole
+from fastapply.text import splice
+from fastapply.types import FileEdit
+from fastapply.values import dataclass, replace
+from fastapply.verify import verify
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from fastapply.merge.effort import Effort
+    from fastapply.merge.elements import LazyEdit
+    from fastapply.merge.lines import LineTable
+    from fastapply.text import SourceText
+    from fastapply.types import Proposal, Snippet
+
+MOST_JUDGED = 8
+"""Candidates whose whole text is looked at."""
+HOPELESS = 6.0
+"""Score by which a candidate's gaps fall short of the best one's when its text is not looked at any more."""
+TELLING = (
+    "found.",
+    "out.",
+    "rules.",
+    "doubt.",
+    "block.",
+    "chain.",
+    "skip",
+    "near",
+    "step.",
+    "head.",
+    "tail.",
+    "whole",
+    "implied",
+)
+"""Facts of the first candidate that bear on its certainty by themselves, and not by the lead alone.
+
+With all the others beside them the certainty learned by heart: on repositories that it had not seen it was
+right as often, and sure of the wrong ones.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """Candidates, the best first, with their scores; `certainty` is the chance that the first is right."""
+
+    candidates: tuple[Candidate, ...]
+    scores: tuple[float, ...]
+    certainty: float
+    facts: dict[str, float]  # what the certainty was made of
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One snippet for one file, and what was said along with it."""
+
+    source: SourceText
+    snippet: Snippet
+    file: LineTable
+    language: str | None
+    said: str  # the line of instructions, and the words around the code
+
+
+def rank(request: Request, ruled: Proposal | None, effort: Effort, weights: Weights | None = None) -> Ranking:
+    """Rank the candidates of a snippet; `ruled` is what the rules make of it, None where they gave up."""
+    weights = weights or load_weights()
+    found = list_candidates(request, effort, weights.local)
+    if not found:
+        return Ranking((), (), 0.0, {})
+    judged = judge(request, found, ruled)
+    scored = sorted(((weights.score(one.facts), one) for one in judged), key=lambda pair: -pair[0])
+    scores = tuple(score for score, _ in scored)
+    facts = certainty_facts(scores, [one for _, one in scored], ruled)
+    return Ranking(tuple(one for _, one in scored), scores, weights.certainty(facts), facts)
+
+
+def list_candidates(request: Request, effort: Effort, weights: dict[str, float]) -> list[Candidate]:
+    """Candidates of all readings, by the facts of their gaps alone."""
+    file = request.file
+    found: dict[tuple[str, ...], Candidate] = {}
+    for edit, facts in _readings(request):
+        aligner, best = align(edit, file, effort)
+        extra = sum(weights.get(name, 0.0) * value for name, value in facts.items())
+        for one in find_candidates(request.source, Scene(edit, file), aligner, best, weights):
+            candidate = replace(one, facts=one.facts | facts, score=one.score + extra)
+            key = told(candidate.lines)
+            if key not in found or found[key].score < candidate.score:
+                found[key] = candidate
+    ranked = sorted(found.values(), key=lambda one: -one.score)[:MOST_JUDGED]
+    ranked = [one for one in ranked if one.score >= ranked[0].score - HOPELESS]
+    whole = _whole(request)
+    if whole is not None and told(whole.lines) not in {told(one.lines) for one in ranked}:
+        ranked.append(whole)
+    return ranked
+
+
+def _readings(request: Request) -> Iterator[tuple[LazyEdit, dict[str, float]]]:
+    lines, file, language = request.snippet.lines, request.file, request.language
+    plain = read_lazy(lines, file, language)
+    yield plain, {}
+    other = read_lazy(lines, file, language, in_strings=True)
+    if other.kinds != plain.kinds:
+        yield other, {"reading.in_strings": 1.0}
+    if "note" in plain.kinds:
+        yield read_lazy(lines, file, language, notes=False), {"reading.no_notes": 1.0}
+
+
+def _whole(request: Request) -> Candidate | None:
+    """The candidate in which the snippet is the whole file; None for a snippet with markers."""
+    file, snippet = request.file, request.snippet
+    edit = read_lazy(snippet.lines, file, request.language)
+    if edit.has_markers:
+        return None
+    extent = read_extent(edit.table, file, said_whole=snippet.said_whole)
+    splices = replace_whole(edit.table, file)
+    facts = {"whole": 1.0, "whole.kept": extent.kept, "whole.said": float(snippet.said_whole)}
+    first = next((key for key in edit.table.keys if key), "")
+    last = next((key for key in reversed(edit.table.keys) if key), "")
+    facts["whole.begins"] = float(first == next((key for key in file.keys if key), ""))
+    facts["whole.ends"] = float(last == next((key for key in reversed(file.keys) if key), ""))
+    size = sum(1 for key in file.keys if key)
+    facts["whole.longer"] = log((1 + sum(1 for key in edit.table.keys if key)) / (1 + size))
+    lines = splice(request.source, splices).lines
+    return Candidate((), splices, lines, facts, 0.0, 0, Scene(edit, file))
+
+
+def judge(request: Request, found: Sequence[Candidate], ruled: Proposal | None) -> list[Candidate]:
+    """Candidates with the facts about their whole texts."""
+    source, snippet, language = request.source, request.snippet, request.language
+    outcome = Outcome(source.lines, snippet.lines, language, request.said)
+    alone = FileEdit(None, "update", (snippet,))
+    guess = told(splice(source, ruled.splices).lines) if ruled is not None else None
+    judged = []
+    for one in found:
+        facts = one.facts | {
+            f"out.{name}": value for name, value in outcome.of(one.lines, one.splices).items()
+        }
+        if facts.pop("out.told_spacing", 0.0) and ("spacing" in facts or "verbatim" in facts):
+            facts["spacing.told"] = 1.0
+        counted: dict[str, int] = {}
+        for finding in verify(source, alone, splice(source, one.splices), language=language):
+            counted[finding.code] = counted.get(finding.code, 0) + 1
+        facts |= {f"found.{code}": 1 + log(count) for code, count in counted.items()}
+        if one.ops:
+            facts |= doubts_of(one.scene, one.ops, 1.0)
+        if guess is not None and ruled is not None and told(one.lines) == guess:
+            facts["rules.guess"] = 1.0
+            facts["rules.certain"] = float(ruled.certain)
+        judged.append(replace(one, facts=facts))
+    return judged
+
+
+def certainty_facts(
+    scores: Sequence[float], ranked: Sequence[Candidate], ruled: Proposal | None
+) -> dict[str, float]:
+    """What the certainty is made of: the lead of the first candidate, its facts, and what the rules ask."""
+    facts = lead_facts(scores, ranked[0].facts)
+    if ruled is None:
+        return facts | {"asked.gave_up": 1.0}
+    for question in ruled.questions:
+        name = f"asked.{question.reason}"
+        facts[name] = facts.get(name, 0.0) + 1.0
+    return facts
+
+
+def lead_facts(scores: Sequence[float], first: dict[str, float]) -> dict[str, float]:
+    """The lead of the first candidate over the others, whose scores come sorted, and its own facts."""
+    share = 1 / sum(exp(score - scores[0]) for score in scores)
+    facts = {f"first.{name}": value for name, value in first.items() if name.startswith(TELLING)}
+    facts["lead"] = min(12.0, log(share + 1e-6) - log(1 - share + 1e-6))
+    facts["margin"] = min(12.0, scores[0] - scores[1]) if len(scores) > 1 else 12.0
+    facts["score"] = scores[0]
+    facts["candidates"] = log1p(len(scores))
+    return facts

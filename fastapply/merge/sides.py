@@ -1,0 +1,204 @@
+"""The two sides of a gap: new lines beside its upper or its lower point, in place of file lines or of none.
+
+    file  a    lines L behind `a` may replace      nothing:   a L x y ..
+          x                                        one line:  a L y ..
+          y                                        two lines: a L ..
+
+So it is above `b`, from the other end. Lines may also go in behind file lines that stay without a marker:
+the rest of a block that `a` opens, or the comments that belong to `b`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fastapply.merge.gap import Side, blank_lines, insert, keep
+from fastapply.merge.likeness import is_attachment
+from fastapply.merge.lines import is_closer
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from fastapply.merge.anchors import Point
+    from fastapply.merge.gap import FactTable, Gap, Script, Workshop
+
+EVERY_LINE = 10
+"""File lines beside a point behind each of which a replacement may end; further away only blocks do."""
+MOST_CUTS = 24
+"""Places where a replacement may end, on one side of a gap."""
+MOST_SIDE = 7
+"""Alternatives of one side that are combined with those of the other side."""
+FAR = 12
+"""File lines beyond a cut that new lines are compared with."""
+
+
+class Sides:
+    """Finds what may happen on each side of a gap, the best first."""
+
+    def __init__(self, shop: Workshop) -> None:
+        self.shop, self.edit, self.file, self.facts = shop, shop.edit, shop.file, shop.facts
+
+    def _best(self, found: list[Side]) -> list[Side]:
+        return sorted(found, key=lambda side: -side.score)[:MOST_SIDE]
+
+    def _side(self, ops: Script, facts: FactTable, cut: int) -> Side:
+        return Side(tuple(ops), facts, cut, self.shop.worth(facts))
+
+    # --- behind the upper point -----------------------------------------------------------------
+
+    def left(self, gap: Gap, lines: Sequence[int]) -> list[Side]:
+        """Edit lines behind the upper point; hidden lines follow from `cut` on."""
+        mark = gap.marks[0] if gap.marks else None
+        shown, blanks = self.shop.trim(lines, front=False)
+        notes = [note for note in gap.notes if mark is None or note < mark]
+        found: list[Side] = []
+        for cut in self._cuts_down(gap, shown, notes):
+            ops = self.shop.replace(gap.a, shown, gap.start, cut)
+            kept = range(cut, min(gap.end, cut + FAR))
+            facts = self.facts.of_side(ops, kept, gap, mark=mark, notes=notes, cut=cut, above=False)
+            if mark is None:
+                facts["implied"] = float(cut > gap.start)
+            if cut != max(gap.start, min(gap.step.keep_from, gap.end)):
+                facts["unlike_step"] = 1.0
+            if cut < gap.end and self.file.keys[cut] and ops and ops[-1].kind == "insert":
+                ops = [*ops, *blank_lines(blanks)]
+            found.append(self._side(ops, facts, cut))
+        if self.shop.texts(shown) and gap.a.kind not in {"bound", "end"}:
+            found += self._skipping_down(gap, shown, blanks, mark)
+        return self._best(found)
+
+    def _cuts_down(self, gap: Gap, lines: Sequence[int], notes: Sequence[int]) -> list[int]:
+        """File lines before which what the upper lines replace may end."""
+        texts = self.shop.texts(lines)
+        cuts = {gap.start}
+        if gap.start <= gap.step.keep_from <= gap.end:
+            cuts.add(gap.step.keep_from)
+        if notes:
+            cuts |= {stop for _, stop in self.facts.noted_units(notes, gap.start, gap.end)}
+        if texts or notes:
+            cuts |= self._ends_below(gap, 2 * len(texts) + EVERY_LINE if texts else 4)
+        return sorted(cuts)[:MOST_CUTS]
+
+    def _ends_below(self, gap: Gap, reach: int) -> set[int]:
+        file, start, end = self.file, gap.start, gap.end
+        cuts: set[int] = set()
+        for at in range(start + 1, min(end, start + reach) + 1):
+            if file.keys[at - 1]:
+                whole = at == end or file.depths[at] <= file.depths[start] + 0.3
+                if at - start <= EVERY_LINE or whole:
+                    cuts.add(at)
+        if gap.a.kind not in {"bound", "end"}:
+            cuts |= {stop for stop in self._block_ends(gap.a, 6) if start < stop <= end}
+        return cuts
+
+    def _block_ends(self, a: Point, most: int) -> list[int]:
+        """Ends of the blocks that a point opens and stands in, the innermost first."""
+        ends: list[int] = []
+        at = a.start
+        while at >= 0 and len(ends) < most:
+            ends.append(self.file.ends[at])
+            at = self.file.parents[at]
+        return ends
+
+    def _skipping_down(self, gap: Gap, lines: Sequence[int], blanks: int, mark: int | None) -> list[Side]:
+        """Insertions behind file lines that no marker stands for: the rest of a block that `a` opens."""
+        file, start, end = self.file, gap.start, gap.end
+        places: set[int] = set() if mark is not None else {end}
+        at = gap.a.start
+        for closing in self._block_ends(gap.a, 3):
+            stop = closing
+            while stop < end and is_closer(file.keys[stop]) and file.depths[stop] >= file.depths[at] - 0.3:
+                stop += 1
+            if start < stop <= end:
+                places.add(stop)
+            at = file.parents[at]
+        found = []
+        for place in places - {start}:
+            new = insert(lines)
+            if self.edit.kinds[lines[0]] == "blank" and not file.keys[place - 1]:
+                new = new[1:]
+            kept = range(place, min(end, place + FAR))
+            facts = self.facts.of_side(new, kept, gap, mark=mark, notes=[], cut=place, above=False)
+            self.facts.add_skipped(facts, start, place, side="left")
+            behind = blank_lines(blanks) if place < end and file.keys[place] else []
+            found.append(self._side([*keep(start, place), *new, *behind], facts, place))
+        return found
+
+    # --- above the lower point ------------------------------------------------------------------
+
+    def right(self, gap: Gap, lines: Sequence[int]) -> list[Side]:
+        """Edit lines above the lower point; hidden lines end at `cut`."""
+        mark = gap.marks[-1] if gap.marks else None
+        shown, blanks = self.shop.trim(lines, front=True)
+        texts = self.shop.texts(shown)
+        notes = [note for note in gap.notes if mark is None or note > mark]
+        file, start, end = self.file, gap.start, gap.end
+        keep_to = max(gap.step.keep_from, gap.step.keep_to)
+        bare = self._attached_above(gap)
+        cuts = {end} | ({start} if gap.b.kind == "bound" or mark is None else set())
+        if not texts and bare < end:
+            cuts.add(bare)  # the edit may leave out comments and decorators because they go
+        if start <= keep_to <= end:
+            cuts.add(keep_to)
+        if notes:
+            cuts |= {first for first, _ in self.facts.noted_units(notes, start, end)}
+        if texts or notes:
+            cuts |= self._starts_above(gap, 2 * len(texts) + EVERY_LINE)
+        found: list[Side] = []
+        for cut in sorted(cuts, reverse=True)[:MOST_CUTS]:
+            ops = self.shop.replace(gap.b, shown, cut, end)
+            kept = range(cut - 1, max(start, cut - FAR) - 1, -1)
+            facts = self.facts.of_side(ops, kept, gap, mark=mark, notes=notes, cut=cut, above=True)
+            if mark is None:
+                facts["implied"] = float(cut < end)
+            if cut != keep_to:
+                facts["unlike_step"] = 1.0
+            if cut == bare < end and not texts:
+                facts["sheds"] = 1.0
+            apart = cut == end and cut > start and file.keys[cut - 1] and file.ends[cut - 1] <= cut
+            if apart and ops and ops[0].kind == "insert":
+                ops = [*blank_lines(blanks), *ops]
+            found.append(self._side(ops, facts, cut))
+        if texts and gap.b.kind != "bound":
+            found += self._skipping_up(gap, shown, blanks, mark)
+        return self._best(found)
+
+    def _attached_above(self, gap: Gap) -> int:
+        """First of the comments and decorators right above the lower point; its own line where it is none."""
+        file, at = self.file, gap.end
+        if gap.b.kind in {"bound", "end", "derived"} or is_attachment(self.shop.table.lines[gap.b.i]):
+            return at
+        while at > gap.start and file.keys[at - 1] and is_attachment(file.lines[at - 1]):
+            at -= 1
+        return at
+
+    def _starts_above(self, gap: Gap, reach: int) -> set[int]:
+        file, end = self.file, gap.end
+        cuts: set[int] = set()
+        for at in range(end - 1, max(gap.start, end - reach) - 1, -1):
+            if file.keys[at]:
+                whole = file.depths[at] <= min((d for d in file.depths[at:end] if d >= 0), default=0) + 0.3
+                if end - at <= EVERY_LINE or whole:
+                    cuts.add(at)
+        return cuts
+
+    def _skipping_up(self, gap: Gap, lines: Sequence[int], blanks: int, mark: int | None) -> list[Side]:
+        """Insertions above comments and decorators of `b`, or above file lines that nothing stands for."""
+        file, start, end = self.file, gap.start, gap.end
+        places: set[int] = set() if mark is not None else {start}
+        at = end
+        while at > start and file.keys[at - 1] and is_attachment(file.lines[at - 1]):
+            at -= 1
+        places.add(at)
+        while at > start and not file.keys[at - 1]:
+            at -= 1
+        places.add(at)
+        found = []
+        for place in places - {end}:
+            new = insert(lines)
+            kept = range(place - 1, max(start, place - FAR) - 1, -1)
+            facts = self.facts.of_side(new, kept, gap, mark=mark, notes=[], cut=place, above=True)
+            self.facts.add_skipped(facts, place, end, side="right")
+            lead = blank_lines(blanks) if place > start and file.keys[place - 1] else []
+            found.append(self._side([*lead, *new, *keep(place, end)], facts, place))
+        return found

@@ -1,0 +1,371 @@
+"""Fitting the weights that rank the candidates of a lazy edit and say how certain the first one is.
+
+Cases with a known result (JSON lines: `original`, `edit`, `expected`, `path`, `instructions`,
+`repository`) are merged part by part; of each part the candidates with their facts are kept, and which of
+them leads to the result. Three sets of weights come of it, all by regularised logistic regression: `local`
+(facts of gaps, which make the list), `whole` (all facts, which rank it; listwise, the top-one form of
+ListNet, Cao et al. 2007) and `sure` (whether the first one is right, fitted on rankings by weights that did
+not see the case's repository).
+"""
+
+from __future__ import annotations
+
+import json
+from difflib import SequenceMatcher
+from typing import TYPE_CHECKING, Any
+
+from fastapply.errors import FastapplyError
+from fastapply.merge.candidates import told
+from fastapply.merge.certainty.meanings import meaning
+from fastapply.merge.certainty.weights import Weights, load_weights
+from fastapply.merge.effort import Effort
+from fastapply.merge.lines import line_table
+from fastapply.merge.rank import Request, certainty_facts, judge, lead_facts, list_candidates
+from fastapply.merge.rules import merge_by_rules
+from fastapply.pipeline import Options, around, propose, put_in, read_edit, started
+from fastapply.syntax import language_of
+from fastapply.text import decode, splice
+from fastapply.types import HunkList
+from fastapply.values import dataclass, replace
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from pathlib import Path
+
+    from fastapply.types import Proposal
+
+LOCAL = (
+    "beside.", "within.", "skip", "chain.", "near", "step.", "kept.", "taken.", "reading.", "verbatim",
+    "imports_", "hidden_", "no_anchor", "implied", "unlike_", "unplaced", "dropped", "spacing", "block.",
+    "sheds", "head.", "tail.",
+)  # fmt: skip
+"""How the names of facts begin that are known before a candidate is written."""
+FOLDS = 6
+"""Parts that the repositories are divided into for predictions on cases that were not seen."""
+SPREAD_WHOLE, SPREAD_SURE = 0.003, 0.02
+"""Weight of the squared weights in the two losses, per case."""
+
+
+Array = Any
+"""An array of numpy or torch, which are checked as Any."""
+Row = tuple[dict[str, float], bool]
+"""Certainty facts of a part's first candidate, and whether it is the right one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One part of an edit: the facts of its candidates, which one is right (-1: none), what the rules ask."""
+
+    facts: tuple[dict[str, float], ...]
+    right: int
+    asked: dict[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One case: whether some sequence of candidates gives its result, and its parts."""
+
+    name: str
+    repository: str
+    reached: bool
+    parts: tuple[Part, ...]
+
+
+def collect(case: Mapping[str, Any], weights: Weights) -> Sample | None:
+    """Candidates of all lazy parts of a case; None where the edit cannot be read, or has no such part."""
+    original = decode(case["original"].encode())
+    options = Options(instructions=case.get("instructions", ""))
+    path = case.get("path")
+    try:
+        edit = read_edit(case["edit"], path=path, original=original, options=options)
+        if len(edit.files) != 1:
+            return None
+        source, todo = started(original, edit.files[0], path, options)
+    except FastapplyError:
+        return None
+    language = language_of(path, source.lines[0] if source.lines else "")
+    wanted = told(decode(case["expected"].encode()).lines)
+    said = f"{options.instructions}\n{around(edit)}"
+    parts: list[Part] = []
+    for part in todo:
+        if isinstance(part, HunkList):
+            source = put_in(source, propose(source, part, language=language, options=options))
+            continue
+        request = Request(source, part, line_table(source.lines, language), language, said)
+        ruled = _ruled(request, options.instructions)
+        try:
+            judged = judge(request, list_candidates(request, Effort(), weights.local), ruled)
+        except FastapplyError:
+            return None
+        if not judged:
+            return None
+        away = [_distance(told(one.lines), wanted) for one in judged]
+        right = min(range(len(judged)), key=lambda n: (away[n], n))
+        asked = certainty_facts((0.0,), judged[:1], ruled)
+        kept = {name: value for name, value in asked.items() if name.startswith("asked.")}
+        parts.append(Part(tuple(one.facts for one in judged), right, kept))
+        source = splice(source, judged[right].splices)
+    if not parts:
+        return None
+    reached = told(source.lines) == wanted
+    if not reached:  # which of the parts went wrong is not known
+        parts = [replace(one, right=-1) for one in parts]
+    return Sample(str(case.get("id", "")), str(case.get("repository", "")), reached, tuple(parts))
+
+
+def _ruled(request: Request, instructions: str) -> Proposal | None:
+    try:
+        return merge_by_rules(
+            request.source,
+            request.snippet,
+            request.file,
+            language=request.language,
+            instructions=instructions,
+        )
+    except FastapplyError:
+        return None
+
+
+def _distance(one: Sequence[str], other: Sequence[str]) -> int:
+    """Lines in which two texts differ."""
+    codes = SequenceMatcher(None, one, other, autojunk=False).get_opcodes()
+    return sum(max(b - a, d - c) for tag, a, b, c, d in codes if tag != "equal")
+
+
+def read_cases(paths: Iterable[Path]) -> list[dict[str, Any]]:
+    """Cases of JSON Lines files, plain or gzipped, or of folders as in ``tests/cases``.
+
+    Those without a known result are left out, and those that cannot hold a lazy part.
+    """
+    import gzip
+
+    found: list[dict[str, Any]] = []
+    for path in paths:
+        if path.is_dir():
+            found += [case for file in sorted(path.glob("*/case.json")) if (case := _of_folder(file))]
+            continue
+        data = path.read_bytes()
+        text = (gzip.decompress(data) if path.suffix == ".gz" else data).decode("utf-8")
+        found += [
+            case for line in text.splitlines() if (case := json.loads(line)).get("expected") is not None
+        ]
+    return [case for case in found if case.get("format") not in {"search", "udiff", "v4a"}]
+
+
+def _of_folder(about: Path) -> dict[str, Any] | None:
+    """A case that is a folder; None where it has no result, or is no UTF-8."""
+    folder = about.parent
+    wanted = sorted(folder.glob("expected*"))
+    said = json.loads(about.read_text(encoding="utf-8"))
+    if not wanted or said.get("must_refuse"):
+        return None
+    original = next(folder.glob("original*"))
+    try:
+        texts = {
+            key: file.read_bytes().decode("utf-8")
+            for key, file in (("original", original), ("edit", folder / "edit.txt"), ("expected", wanted[0]))
+        }
+    except UnicodeDecodeError:
+        return None
+    name = said.get("filename") or f"file{original.suffix}"
+    return texts | {
+        "id": folder.name,
+        "repository": folder.parent.name,
+        "path": name,
+        "instructions": said.get("instructions") or "",
+    }
+
+
+# --- fitting ----------------------------------------------------------------------------------
+
+
+def fit_ranking(samples: Sequence[Sample], names: Sequence[str]) -> dict[str, float]:
+    """Listwise logistic regression over the parts whose right candidate is known."""
+    import numpy as np
+
+    groups = [(part.facts, part.right) for one in samples for part in one.parts if part.right >= 0]
+    rows = [_matrix(facts, names) for facts, _ in groups]
+    scale = np.concatenate(rows).std(0) + 1e-6
+    table = np.concatenate([(row - row[right]) / scale for row, (_, right) in zip(rows, groups, strict=True)])
+    starts = np.concatenate([[0], np.cumsum([len(row) for row in rows])])
+    which: Any = np.repeat(np.arange(len(rows)), np.diff(starts))
+
+    def loss(weights: Array) -> tuple[float, Array]:
+        scores = table @ weights
+        most = np.maximum.reduceat(scores, starts[:-1])
+        odds = np.exp(scores - most[which])
+        total = np.add.reduceat(odds, starts[:-1])
+        slope = (table * (odds / total[which])[:, None]).sum(0) / len(rows)
+        value = (most + np.log(total)).sum() / len(rows) + SPREAD_WHOLE * (weights @ weights)
+        return float(value), slope + 2 * SPREAD_WHOLE * weights
+
+    found = _descend(loss, len(names)) / scale
+    return {
+        name: round(float(value), 4) for name, value in zip(names, found, strict=True) if abs(value) > 5e-5
+    }
+
+
+def fit_sure(rows: Sequence[tuple[dict[str, float], bool]]) -> tuple[dict[str, float], float]:
+    """Logistic regression of whether a first candidate is right; weights and the bias."""
+    import numpy as np
+
+    names = sorted({name for facts, _ in rows for name in facts})
+    table = _matrix([facts for facts, _ in rows], names)
+    mean, scale = table.mean(0), table.std(0) + 1e-6
+    table = np.concatenate([(table - mean) / scale, np.ones((len(table), 1))], axis=1)
+    right = np.array([float(is_right) for _, is_right in rows])
+    keep: Any = np.append(np.ones(len(names)), 0.0)  # the bias is not held back
+
+    def loss(weights: Array) -> tuple[float, Array]:
+        odds = table @ weights
+        value = (
+            np.logaddexp(0, odds).mean() - (right * odds).mean() + SPREAD_SURE * ((keep * weights) @ weights)
+        )
+        slope = table.T @ (1 / (1 + np.exp(-odds)) - right) / len(right) + 2 * SPREAD_SURE * keep * weights
+        return float(value), slope
+
+    found = _descend(loss, len(names) + 1)
+    weights = found[:-1] / scale
+    bias = float(found[-1] - weights @ mean)
+    return {
+        name: round(float(value), 4) for name, value in zip(names, weights, strict=True) if abs(value) > 5e-5
+    }, round(bias, 4)
+
+
+def _matrix(rows: Sequence[Mapping[str, float]], names: Sequence[str]) -> Array:
+    import numpy as np
+
+    index = {name: at for at, name in enumerate(names)}
+    table = np.zeros((len(rows), len(names)))
+    for at, facts in enumerate(rows):
+        for name, value in facts.items():
+            if name in index:
+                table[at, index[name]] = value
+    return table
+
+
+def _descend(loss: Callable[[Array], tuple[float, Array]], size: int) -> Array:
+    """The weights with the least loss, by L-BFGS from zero."""
+    import torch
+
+    weights = torch.zeros(size, dtype=torch.float64, requires_grad=True)
+    steps = torch.optim.LBFGS([weights], max_iter=400, history_size=20, line_search_fn="strong_wolfe")
+
+    def closure() -> Array:
+        value, slope = loss(weights.detach().numpy())
+        weights.grad = torch.from_numpy(slope)
+        return torch.tensor(value)
+
+    steps.step(closure)
+    return weights.detach().numpy()
+
+
+def folds_of(samples: Sequence[Sample], count: int = FOLDS) -> list[frozenset[str]]:
+    """The repositories in `count` parts, the same ones each time."""
+    repositories = sorted({one.repository for one in samples})
+    return [frozenset(repositories[at::count]) for at in range(count)]
+
+
+def unseen_rows(samples: Sequence[Sample], names: Sequence[str]) -> list[tuple[Sample, list[Row]]]:
+    """For each sample the certainty facts of its parts' first candidates, ranked without its repository."""
+    found = []
+    for fold in folds_of(samples):
+        ranking = fit_ranking([one for one in samples if one.repository not in fold], names)
+        for one in samples:
+            if one.repository in fold:
+                rows = [first_row(part, ranking) for part in one.parts]
+                found.append((one, rows))
+    return found
+
+
+def first_row(part: Part, ranking: Mapping[str, float]) -> tuple[dict[str, float], bool]:
+    """Certainty facts of the first candidate under some weights, and whether it is the right one."""
+    scores = [sum(ranking.get(name, 0.0) * value for name, value in facts.items()) for facts in part.facts]
+    order = sorted(range(len(scores)), key=lambda at: -scores[at])
+    facts = lead_facts([scores[at] for at in order], part.facts[order[0]]) | part.asked
+    return facts, order[0] == part.right
+
+
+def fit(
+    samples: Sequence[Sample], *, most_wrong: float = 0.005
+) -> tuple[Weights, list[tuple[float, bool, str]]]:
+    """All weights, and of each sample certainty and rightness by weights that did not see its repository."""
+    names = sorted({name for one in samples for part in one.parts for facts in part.facts for name in facts})
+    local = [name for name in names if name.startswith(LOCAL) and name != "spacing.told"]
+    unseen = unseen_rows(samples, names)
+    predicted: list[tuple[float, bool, str]] = []
+    for fold in folds_of(samples):
+        sure, bias = fit_sure([row for one, rows in unseen if one.repository not in fold for row in rows])
+        held = Weights({}, {}, sure, bias, 0.0)
+        for one, rows in unseen:
+            if one.repository in fold:
+                certainty = min(held.certainty(facts) for facts, _ in rows)
+                predicted.append((certainty, all(right for _, right in rows), one.name))
+    predicted.sort(key=lambda row: -row[0])
+    sure, bias = fit_sure([row for _, rows in unseen for row in rows])
+    weights = Weights(
+        fit_ranking(samples, local), fit_ranking(samples, names), sure, bias, threshold(predicted, most_wrong)
+    )
+    return weights, predicted
+
+
+def threshold(predicted: Sequence[tuple[float, bool, str]], most_wrong: float) -> float:
+    """The lowest certainty from which on at most a share of `most_wrong` is wrong; rows come sorted."""
+    wrong, found = 0, 1.0
+    for count, (certainty, right, _) in enumerate(predicted, 1):
+        wrong += not right
+        if wrong <= most_wrong * count:
+            found = certainty
+    return round(found, 5)
+
+
+def collect_all(cases: Sequence[Mapping[str, Any]], *, jobs: int = 1) -> list[Sample]:
+    """Samples of all cases that have one, in the order of their names."""
+    from concurrent.futures import ProcessPoolExecutor
+    from functools import partial
+
+    read = partial(collect, weights=load_weights())
+    if jobs == 1:
+        found = [read(case) for case in cases]
+    else:
+        with ProcessPoolExecutor(jobs) as pool:
+            found = list(pool.map(read, cases, chunksize=8))
+    return sorted((one for one in found if one is not None), key=lambda one: (one.repository, one.name))
+
+
+def write_weights(weights: Weights, path: Path) -> None:
+    """Write a file of weights: one fact a line, with what it means."""
+    names = sorted({*weights.local, *weights.whole})
+    table = {
+        name: [weights.local.get(name, 0.0), weights.whole.get(name, 0.0), meaning(name)] for name in names
+    }
+    sure = {name: [value, meaning(name)] for name, value in sorted(weights.sure.items())}
+    lines = [
+        "{",
+        f' "threshold": {weights.threshold},',
+        f' "bias": {weights.bias},',
+        ' "facts": {',
+        ",\n".join(f"  {json.dumps(name)}: {json.dumps(row)}" for name, row in table.items()),
+        " },",
+        ' "sure": {',
+        ",\n".join(f"  {json.dumps(name)}: {json.dumps(row)}" for name, row in sure.items()),
+        " }",
+        "}",
+    ]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def shares(
+    samples: Sequence[Sample], predicted: Sequence[tuple[float, bool, str]], least: float
+) -> list[str]:
+    """How often the right merge is a candidate, comes first, and is written, by weights that never saw it."""
+    count = max(1, len(samples))
+    written = [right for certainty, right, _ in predicted if certainty >= least]
+    wrong = written.count(False)
+    share = f"{wrong / max(1, len(written)):.2%} of what is written"
+    return [
+        f"{len(samples)} edits of {len({one.repository for one in samples})} repositories",
+        f"right merge among the candidates: {sum(one.reached for one in samples) / count:.1%}",
+        f"first: {sum(right for _, right, _ in predicted) / count:.1%}",
+        f"written from {least} on: {(len(written) - wrong) / count:.1%} right, {wrong} wrong ({share})",
+    ]
