@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import time
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ from fastapply.llm.llama.choose import score_answers, spans
 from fastapply.llm.llama.decode import Limits, decode
 from fastapply.llm.llama.library import Context, Model, Settings
 from fastapply.llm.sources import Written, draft_sources
-from fastapply.llm.widths import load_schedule, measure_schedule, save_schedule
+from fastapply.llm.widths import ROUNDS, Schedule, load_schedule, measure_round, save_schedule
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from fastapply.llm.llama.decode import Decoded
     from fastapply.llm.prompts import Prompt, StyleName
     from fastapply.llm.sources import Source
-    from fastapply.llm.widths import Schedule
 
 _STEP = 2048  # contexts come in multiples of so many tokens, so that most tasks share one
 _SLACK = 64
@@ -96,6 +96,7 @@ class LlamaModel:
             watch=self.watch,
         )
         self._keep(prompt, done)
+        self._learn(done)
         usage = Usage(
             prompt_tokens=len(prompt),
             cached_tokens=cached,
@@ -204,22 +205,52 @@ class LlamaModel:
         return self._context
 
     def schedule(self) -> Schedule:
-        """How long steps take, measured when that is not known yet."""
+        """How long steps take, measured in a short round when that is not known yet."""
         if self._schedule is None:
             kept = self._schedule_file()
             self._schedule = load_schedule(kept) if kept is not None else None
             if self._schedule is None:
                 started = time.perf_counter()
-                context = self.context
-                context.forget(0)
-                self._schedule = measure_schedule(
-                    context.evaluate, context.forget, widest=context.widest, room=context.size
-                )
+                self.context.forget(0)
                 self._kept = []
+                self._schedule = Schedule({})
+                self._measure(None, lambda: False)
                 self._load_seconds += time.perf_counter() - started
-                if kept is not None:
-                    save_schedule(kept, self._schedule)
         return self._schedule
+
+    def measure_more(self, busy: Callable[[], bool]) -> None:
+        """Measure steps for another round, if so many have not been; `busy` ends it early.
+
+        For a time when nobody waits. The prompt that is kept stays so.
+        """
+        if self._schedule is not None and self._schedule.rounds < ROUNDS:
+            self._measure(self._schedule, busy)
+
+    def _measure(self, known: Schedule | None, busy: Callable[[], bool]) -> None:
+        context, held = self.context, len(self._kept)
+        if not context.forget(held):
+            return
+        found = measure_round(
+            context.evaluate,
+            context.forget,
+            known,
+            held=held,
+            widest=context.widest,
+            room=context.size,
+            busy=busy,
+        )
+        self.schedule().add_round(found, today=date.today().isoformat())  # noqa: DTZ011 - the user's own day
+        self._save_schedule()
+
+    def _learn(self, done: Decoded) -> None:
+        """Correct the times of steps by those of an answer."""
+        if self._schedule is not None and self._schedule.learn(done.times):
+            self._save_schedule()
+
+    def _save_schedule(self) -> None:
+        kept = self._schedule_file()
+        if kept is not None and self._schedule is not None:
+            save_schedule(kept, self._schedule)
 
     def _fit(self, tokens: int, fewest: int) -> Context:
         if fewest > self.context_length:

@@ -11,6 +11,7 @@ import hmac
 import json
 import os
 import secrets
+import select
 import shutil
 import socket
 import sys
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 
 _REQUEST_SECONDS = 20.0  # for a request to arrive, once connected
 _TELL_SECONDS = 0.1
+_ONE_ANSWER = 1.0  # seconds of idling that a worker for one answer is given
 
 
 def main(given: dict[str, Any]) -> int:
@@ -118,6 +120,8 @@ def _serve(listener: socket.socket, model: LlamaModel, address: Address) -> None
                     return
         except OSError:  # who asked has gone away
             continue
+        if address.idle_seconds > _ONE_ANSWER:  # else it is told to stop right away
+            model.measure_more(lambda: bool(select.select([listener], [], [], 0)[0]))
 
 
 def _answer(stream: BufferedIOBase, model: LlamaModel, address: Address) -> bool:
