@@ -46,6 +46,7 @@ def open_model(
         chosen.path,
         name=chosen.name,
         style=chosen.style,
+        adapter=chosen.adapter,
         thresholds=chosen.thresholds,
         context_length=known.get("ctx_size") or chosen.context_length,
         settings=known,

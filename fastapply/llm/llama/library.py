@@ -50,9 +50,12 @@ def silence() -> None:
 
 
 class Model:
-    """A GGUF file, loaded. Raises `ModelTrouble` (``bad_model``) where llama.cpp does not take it."""
+    """A GGUF file, loaded, with a LoRA adapter where one is named.
 
-    def __init__(self, path: str, settings: Settings) -> None:
+    Raises `ModelTrouble` (``bad_model``, ``bad_adapter``) where llama.cpp does not take one of them.
+    """
+
+    def __init__(self, path: str, settings: Settings, *, adapter: str | None = None) -> None:
         silence()
         started = time.perf_counter()
         llama.llama_backend_init()
@@ -73,6 +76,15 @@ class Model:
                 f"{path} is a recurrent model, which cannot take tokens back",
                 reason="bad_model",
                 hint="choose a plain transformer: fastapply models list",
+            )
+        # freed with the model
+        self.adapter = llama.llama_adapter_lora_init(self.pointer, os.fsencode(adapter)) if adapter else None
+        if adapter and not self.adapter:
+            self.close()
+            raise ModelTrouble(
+                f"llama.cpp cannot put the adapter {adapter} on {path}",
+                reason="bad_adapter",
+                hint="it may be damaged, or made for another base",
             )
         self.vocab = llama.llama_model_get_vocab(self.pointer)
         self.vocab_size: int = llama.llama_vocab_n_tokens(self.vocab)
@@ -166,6 +178,11 @@ class Context:
                 reason="no_memory",
                 hint="a smaller --ctx-size takes less",
             )
+        if model.adapter:
+            adapters = (llama.llama_adapter_lora_p_ctypes * 1)(model.adapter)
+            if llama.llama_set_adapters_lora(self.pointer, adapters, 1, (ctypes.c_float * 1)(1.0)):
+                llama.llama_free(self.pointer)
+                raise ModelTrouble("llama.cpp cannot use the adapter", reason="bad_adapter")
         self._memory = llama.llama_get_memory(self.pointer)
         self._batch = llama.llama_batch_init(self.rows, 0, 1)
         self._tokens = np.ctypeslib.as_array(self._batch.token, (self.rows,))

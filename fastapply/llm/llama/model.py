@@ -33,7 +33,7 @@ _SLACK = 64
 
 
 class LlamaModel:
-    """A GGUF model by its path, loaded at once; an `ApplyModel`.
+    """A GGUF model by its path, with an adapter or without, loaded at once; an `ApplyModel`.
 
     It keeps the cache of its last prompt: a prompt that begins alike is evaluated from where they part.
     """
@@ -45,14 +45,16 @@ class LlamaModel:
         name: str,
         style: StyleName,
         settings: Settings,
+        adapter: Path | None = None,
         cache: Path | None = None,
         watch: Callable[[int, int], None] | None = None,
     ) -> None:
         self.name, self.style = name, style
         self.watch = watch
         self.thresholds: Thresholds | None = None  # for a caller that knows them
-        self.settings, self._cache, self._path = settings, cache, path
-        self.model = Model(str(path), settings)
+        self.settings, self._cache = settings, cache
+        self._files = [one for one in (path, adapter) if one is not None]
+        self.model = Model(str(path), settings, adapter=str(adapter) if adapter else None)
         self.context_length = settings.ctx_size or self.model.trained_context
         self._context: Context | None = None
         self._schedule: Schedule | None = None
@@ -269,6 +271,7 @@ class LlamaModel:
     def _schedule_file(self) -> Path | None:
         if self._cache is None:
             return None
-        described = f"{Path(self._path).resolve()}|{Path(self._path).stat().st_size}|{self.settings!r}"
+        files = [(str(path.resolve()), path.stat().st_size) for path in map(Path, self._files)]
+        described = f"{files!r}|{self.settings!r}"
         digest = hashlib.sha256(described.encode()).hexdigest()[:16]
         return self._cache / "widths" / f"{digest}.json"

@@ -1,8 +1,8 @@
 """The worker process: loads one model, answers one request after the other, and ends when idle.
 
-Started with one argument, a JSON object: `model` (a path), `settings`, `cache`, `address` (the file to
-publish itself in) and `idle_seconds`. What it has to say before it is ready goes to standard output: one
-line, ``{"ready": true}`` or ``{"error": ...}``.
+Started with one argument, a JSON object: `model` (a path), `adapter` (a path or null), `settings`, `cache`,
+`address` (the file to publish itself in) and `idle_seconds`. What it has to say before it is ready goes to
+standard output: one line, ``{"ready": true}`` or ``{"error": ...}``.
 """
 
 from __future__ import annotations
@@ -83,6 +83,7 @@ def _load(given: dict[str, Any]) -> LlamaModel:
         name="",
         style="nano",  # prompts come ready made
         settings=Settings(**given["settings"]),
+        adapter=Path(given["adapter"]) if given.get("adapter") else None,
         cache=Path(given["cache"]) if given.get("cache") else None,
     )
     model.schedule()

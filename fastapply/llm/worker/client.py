@@ -52,13 +52,14 @@ class WorkerModel:
         style: StyleName,
         context_length: int,
         settings: dict[str, Any],
+        adapter: Path | None = None,
         thresholds: Thresholds | None = None,
         watch: Callable[[Progress | None], None] | None = None,
         idle_seconds: float | None = None,
     ) -> None:
         self.name, self.style, self.context_length = name, style, context_length
         self.thresholds = thresholds
-        self._path, self._settings, self._watch = path, settings, watch
+        self._path, self._adapter, self._settings, self._watch = path, adapter, settings, watch
         self._idle = idle_seconds if idle_seconds is not None else idle_wanted()
 
     def complete(self, task: Task) -> Completion:
@@ -122,7 +123,7 @@ class WorkerModel:
 
     @property
     def _address(self) -> Path:
-        return address_file(self._path, self._settings)
+        return address_file(self._path, self._settings, adapter=self._adapter)
 
     def _connect(self) -> tuple[socket.socket, bool]:
         """A connection to a worker, and whether that had to be started."""
@@ -179,6 +180,7 @@ class WorkerModel:
 
         given = {
             "model": str(self._path),
+            "adapter": str(self._adapter) if self._adapter else None,
             "settings": {**self._settings, "extra_buffers": extra_buffers},
             "cache": str(cache_folder()),
             "address": str(self._address),
