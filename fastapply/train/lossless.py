@@ -11,10 +11,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from fastapply.errors import Refused
+from fastapply.errors import Refused, UsageError
 from fastapply.llm.engine import Drafts, Task
 from fastapply.llm.prompts import Shown, expected_answer, render_prompt
 from fastapply.train import demand, demand_llama
+from fastapply.train.base import open_base
+from fastapply.train.export_adapter import adapter_folder, base_of
 from fastapply.train.reference import Reference
 from fastapply.train.samples import Tokenizer, check_style
 
@@ -71,10 +73,13 @@ def check(
     windows: Sequence[Window],
     style: StyleName,
     *,
+    adapter: Path | None = None,
     threads: int | None = None,
     watch: Callable[[int], None] | None = None,
 ) -> list[Loss]:
     """Compare files with the checkpoint that they were made of, on answers to windows.
+
+    Of a tuning run, `paths` are those of its base, and `adapter` is the file that goes on each of them.
 
     `watch` is told how many answers are done. Raises `ModelTrouble` as `demand` and `LlamaModel` do.
     """
@@ -85,14 +90,23 @@ def check(
     from fastapply.llm.llama.library import Settings
     from fastapply.llm.llama.model import LlamaModel
 
-    tokenizer = Tokenizer(folder)
+    tuned = adapter_folder(folder)
+    if (tuned is None) != (adapter is None):
+        raise UsageError(
+            f"{folder} is {'no' if tuned is None else 'a'} tuning run",
+            hint="of one, name the GGUF file of its base, and --adapter with what `train export` wrote",
+        )
+    base = folder if tuned is None else open_base(base_of(tuned)["base"])
+    tokenizer = Tokenizer(base, normalise=tuned is None)
     check_style(tokenizer, style)
     reference = Reference(folder)
     if threads is not None:
         torch.set_num_threads(threads)
     losses = []
     for path in paths:
-        model = LlamaModel(path, name=path.stem, style=style, settings=Settings(threads=threads))
+        model = LlamaModel(
+            path, name=path.stem, style=style, settings=Settings(threads=threads), adapter=adapter
+        )
         try:
             losses.append(_check_file(path, model, reference, tokenizer, windows, watch=watch))
         finally:

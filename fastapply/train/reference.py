@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from fastapply.train.base import open_base
+from fastapply.train.export_adapter import adapter_folder, base_of
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
@@ -12,7 +15,7 @@ _ROWS = 256  # of logits at a time
 
 
 class Reference:
-    """A checkpoint, loaded."""
+    """A checkpoint, loaded; of a tuning run its base with the adapter."""
 
     def __init__(self, folder: Path) -> None:
         import torch
@@ -20,7 +23,13 @@ class Reference:
         from transformers.utils import logging
 
         logging.disable_progress_bar()
-        loaded: Any = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32)
+        adapter = adapter_folder(folder)
+        base = folder if adapter is None else open_base(base_of(adapter)["base"])
+        loaded: Any = AutoModelForCausalLM.from_pretrained(base, dtype=torch.float32)
+        if adapter is not None:
+            from fastapply.train.adapters import load
+
+            loaded = load(loaded, adapter)
         self._model = loaded.eval()
 
     def first_fork(
