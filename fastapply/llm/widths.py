@@ -33,6 +33,7 @@ _FIRST_SECONDS = 4.0  # of the first round, for which somebody waits
 _LONGEST_SECONDS = 1.5  # of one step: so long may a request wait for a round to make way
 _IN_A_ROW, _LONG_SECONDS = 3, 0.02
 _SLACK = 1.5  # a width may be slower than the same tokens in narrower steps, as 64 is than two of 32
+_FASTER = 0.95  # of the time before: less of a change is not worth writing down
 _ENOUGH_STEPS = 4  # of a width in one answer, for it to be called slower than the table says
 _STALE_DAYS = 90  # drivers, libraries and power plans change
 
@@ -79,7 +80,7 @@ class Schedule:
         self._know()
 
     def learn(self, steps: Iterable[tuple[int, float]]) -> bool:
-        """Correct the times by the steps of an answer, (width, seconds) each; true where the table changed.
+        """Correct the times by the steps of an answer, (width, seconds) each; true where it changed much.
 
         A faster step is believed at once. A slower one may have had a busy machine: a width counts as slower,
         until the model is loaded anew, by as much as it fell behind the other widths of the same answer.
@@ -95,7 +96,7 @@ class Schedule:
         before = self.seconds
         self.seconds = plausible(_fastest(before, {width: min(times) for width, times in taken.items()}))
         self._know()
-        return self.seconds != before
+        return any(least < _FASTER * before.get(width, 0.0) for width, least in self.seconds.items())
 
 
 def plausible(seconds: Mapping[int, float]) -> dict[int, float]:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from fastapply.llm.llama.model import LlamaModel
     from fastapply.llm.prompts import StyleName
 
+UNENDED = frozenset({"length", "endless"})
 _SLACK = 256  # characters that an answer may have beyond those of code and edit, as in `llm.rewrite`
 
 
@@ -143,7 +144,7 @@ def _check_file(
             equal += 1
         else:
             forks.append(fork)
-        endless += one.finish == "length"
+        endless += one.finish in UNENDED
         right += one.is_right
         if watch is not None:
             watch(number + 1)
@@ -158,6 +159,11 @@ def _check_file(
         len(texts),
         tuple(text[:80] for text in differing),
     )
+
+
+def _alike(one: Finish, other: Finish) -> bool:
+    """Whether two answers ended alike; one that did not end may have met either limit first."""
+    return one == other or (one in UNENDED and other in UNENDED)
 
 
 def _ends(model: Model) -> dict[Finish, list[int]]:
@@ -195,7 +201,7 @@ class _Answer:
     def is_right(self) -> bool:
         """Whether it is what the window asks for."""
         merged = self._window.merged
-        if merged is None or self.finish in {"cannot", "length"}:
+        if merged is None or self.finish in {"cannot", *UNENDED}:
             return merged is None and self.finish == "cannot"
         return self.text == expected_answer(self._model.style, merged)
 
@@ -211,7 +217,7 @@ class _Answer:
         written = self._reference.write(self._prompt, self._tokens[:place], self._stops)
         if not self._departs(written):
             text, finish = self._read(written)
-            if finish == self.finish and (text == self.text or finish == "length"):
+            if _alike(finish, self.finish) and (text == self.text or finish in UNENDED):
                 return None
         return Fork(self._window.id, place, len(self._tokens), margin)
 
@@ -239,4 +245,6 @@ class _Answer:
         text = data.decode("utf-8", "replace")
         if model.ends(tokens[-1]):
             return text, "cannot" if model.refuses(tokens[-1]) else "eos"
-        return text, "length" if len(text) >= self._longest or len(tokens) >= self._most else "eos"
+        if len(text) >= self._longest:
+            return text, "endless"
+        return text, "length" if len(tokens) >= self._most else "eos"

@@ -251,5 +251,5 @@ def test_token_of_refusal_ends_the_answer_and_tells():
 def test_endless_answer_is_cut_at_its_length():
     """In bytes, to within a step."""
     done, _ = run("alpha\n" * 1000, "alpha\n" * 50, most=300)
-    assert done.finish == "length"
+    assert done.finish == "endless"
     assert 300 <= len(done.text) < 300 + 64 * 6

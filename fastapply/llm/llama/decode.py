@@ -47,7 +47,10 @@ class Decoded:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Where an answer ends: behind these bytes ("" for none), or at so many bytes or tokens."""
+    """Where an answer ends: behind these bytes ("" for none).
+
+    So many bytes no right answer has; so many tokens is what there is room for.
+    """
 
     end: bytes
     most_bytes: int
@@ -95,7 +98,9 @@ def decode(
         if ended is not None:
             finish: Finish = "cannot" if refuses(ended) else "eos"
             return _done(tokens, text, finish, (times, drafted, accepted), began)
-        if len(text) >= limits.most_bytes or len(tokens) >= limits.most_tokens:
+        if len(text) >= limits.most_bytes:
+            return _done(tokens, text, "endless", (times, drafted, accepted), began)
+        if len(tokens) >= limits.most_tokens:
             return _done(tokens, text, "length", (times, drafted, accepted), began)
         if watch is not None:
             watch(len(text), len(tokens))

@@ -97,6 +97,9 @@ class LlamaModel:
             limits=Limits(end, task.longest + wide, context.size - len(prompt) - 1),
             watch=self.watch,
         )
+        finish = done.finish
+        if finish == "length" and context.size < self.context_length:
+            finish = "endless"  # there was room for the longest right answer and more
         self._keep(prompt, done)
         self._learn(done)
         usage = Usage(
@@ -112,7 +115,7 @@ class LlamaModel:
             seconds=time.perf_counter() - began,
         )
         self._load_seconds = 0.0
-        return Completion(done.text.decode("utf-8", "replace"), done.finish, usage)
+        return Completion(done.text.decode("utf-8", "replace"), finish, usage)
 
     def score(self, prompt: Prompt, texts: Sequence[str]) -> tuple[Score, ...]:
         """Score answers where they differ (`ChoosingModel`). Raises `Refused` (``too_long``), `ModelTrouble`.
@@ -180,6 +183,8 @@ class LlamaModel:
         self._kept = list(prompt[:cached])
         logits: npt.NDArray[np.float32] | None = None
         for start in range(cached, len(prompt), context.rows):
+            if self.watch is not None:  # who asked may have gone away
+                self.watch(0, 0)
             logits = context.evaluate(prompt[start : start + context.rows], start, 1)
         self._kept = list(prompt)
         return int(logits.argmax()) if logits is not None else 0, cached
