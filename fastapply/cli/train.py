@@ -3,7 +3,7 @@
 scratch DATA                   train a small one from nothing
 lora BASE DATA --out DIR       tune a public model, or a GGUF file, with LoRA
 export CHECKPOINT OUT.gguf     write it for llama.cpp; of a run of `lora`, its adapter
-plot RUN... --out PNG          draw the logs of runs from nothing
+plot RUN... --out PNG          draw the logs of runs
 check CHECKPOINT GGUF...       which share of its answers such a file gives byte for byte
 """
 

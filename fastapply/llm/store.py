@@ -134,7 +134,10 @@ def _resolve_entry(entry: Entry, style: str | None, base: Path | None) -> Chosen
             raise ModelTrouble(
                 f"the model {entry.name} is not on this machine",
                 reason="not_pulled",
-                hint=f"fastapply models pull {entry.name}" if entry.file else entry.notes,
+                hint=f"fastapply models pull {entry.name}; or, where its file is on the disk already: "
+                f"fastapply models use {entry.name} --base PATH"
+                if entry.file
+                else entry.notes,
             )
         path = kept.path
     adapter = adapter_file(entry)

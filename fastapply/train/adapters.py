@@ -33,9 +33,10 @@ class _Product(torch.autograd.Function):
     def forward(ctx: Any, x: Tensor, layer: AdaptedLinear, a: Tensor, b: Tensor) -> Tensor:  # noqa: ANN401
         """`x` is ``[..., in]``, `a` ``[rank, in]``, `b` ``[out, rank]``."""
         base, scale = layer.base, layer.scale
-        flat = x.reshape(-1, x.shape[-1])
+        flat, weight = x.reshape(-1, x.shape[-1]), base.weight.to(x.dtype)
         inner = flat @ a.to(x.dtype).t()
-        y = torch.addmm(base.bias, flat, base.weight.t()) if base.bias is not None else flat @ base.weight.t()
+        bias = base.bias
+        y = flat @ weight.t() if bias is None else torch.addmm(bias.to(x.dtype), flat, weight.t())
         y.addmm_(inner, b.to(x.dtype).t(), alpha=scale)
         ctx.save_for_backward(flat, inner, a, b)
         ctx.base, ctx.scale, ctx.shape = base, scale, x.shape

@@ -147,6 +147,27 @@ def test_worker_that_is_not_to_stay_ends_with_its_answer(worker):
     assert list(all_addresses()) == []
 
 
+def test_worker_puts_the_adapter_on_its_base(worker, tmp_path):
+    """And is another one than that of the base alone."""
+    from pointer_model import write_adapter
+
+    plain = worker()
+    adapter = write_adapter(tmp_path / "adapter.gguf")
+    tuned = worker(plain._path, adapter=adapter)
+    assert plain.complete(task_of()).text == tuned.complete(task_of()).text == expected_answer("nano", MERGED)
+    assert len(pids()) == 2
+
+
+def test_adapter_for_another_base_is_one_line_of_trouble(worker, tmp_path):
+    """Of the worker that does not start."""
+    from pointer_model import write_adapter
+
+    adapter = write_adapter(tmp_path / "adapter.gguf", architecture="qwen2")
+    with pytest.raises(ModelTrouble) as caught:
+        worker(adapter=adapter).complete(task_of())
+    assert caught.value.reason == "bad_adapter"
+
+
 @posix
 def test_answer_that_takes_too_long_is_refused_and_the_worker_stays(worker):
     """A clean refusal; the next run finds the worker where it was."""
