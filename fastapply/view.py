@@ -124,8 +124,8 @@ def _highlighted(change: Sides, *, old: bool) -> list[Text]:
 # --- progress -----------------------------------------------------------------------------------------
 
 
-def show_answer() -> Callable[[Progress | None], None]:
-    """What draws how far a model's answer is, on standard error; None takes the bar away."""
+def show_answer(console: Console | None = None) -> Callable[[Progress | None], None]:
+    """What draws what a model does and how far its answer is, on standard error; None takes that away."""
     from rich.console import Console
     from rich.progress import BarColumn, TextColumn
     from rich.progress import Progress as Bars
@@ -135,7 +135,7 @@ def show_answer() -> Callable[[Progress | None], None]:
         BarColumn(),
         TextColumn("{task.percentage:>3.0f} %  {task.fields[speed]}"),
     )
-    bars = Bars(*columns, console=Console(stderr=True), transient=True)
+    bars = Bars(*columns, console=console or Console(stderr=True), transient=True)
     task = bars.add_task("model", total=None, speed="", stage="")
     wrote: list[float] = []  # when it began to write
 
@@ -146,7 +146,7 @@ def show_answer() -> Callable[[Progress | None], None]:
         bars.start()
         if progress.stage != "writing":
             wrote.clear()
-            bars.update(task, completed=0, total=None, speed="", stage=progress.stage)
+            bars.update(task, completed=0, total=None, speed="", stage=progress.stage, refresh=True)
             return
         wrote[:] = wrote or [time.monotonic()]
         seconds, speed = time.monotonic() - wrote[0], ""

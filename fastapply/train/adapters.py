@@ -133,7 +133,9 @@ def save(model: Any, folder: Path, base: str) -> None:  # noqa: ANN401
         for kind, weight in (("lora_A", one.lora_a), ("lora_B", one.lora_b)):
             weights[f"{_BEFORE}{name}.{kind}.weight"] = weight.detach().cpu().contiguous()
     folder.mkdir(parents=True, exist_ok=True)
-    save_file(weights, str(folder / WEIGHTS_FILE), metadata={"format": "pt"})
+    partial = folder / f"{WEIGHTS_FILE}.partial"
+    save_file(weights, str(partial), metadata={"format": "pt"})
+    partial.replace(folder / WEIGHTS_FILE)
     (folder / CONFIG_FILE).write_text(json.dumps(config, indent=2) + "\n", encoding="utf-8")
 
 

@@ -8,7 +8,7 @@ What lies in the folder that is written::
 
     state.pt     where a run that was stopped goes on: adapters, optimiser, step
     log.jsonl    one line a step, and one for each look at the validation data; log.png draws it
-    adapter/     the adapter in peft's layout, with the card that `export` reads
+    adapter/     the adapter in peft's layout, as it was when state.pt was, with the card that `export` reads
     merged/      where it is asked for, a checkpoint of base and adapter together
 """
 
@@ -89,6 +89,7 @@ def tune(
 
     def keep(step: int) -> None:
         save_state(out / "state.pt", run.model, run.optimiser, described, step)
+        save_adapter(run.model, named, out / ADAPTER, style=recipe.style, name=name)
 
     checked, last, saved = None, None, time.monotonic()
     took: list[float] = []
@@ -114,11 +115,12 @@ def tune(
                 raise KeyboardInterrupt
     if held and checked is None:
         checked = run.score(held)
-    adapter = save_adapter(run.model, named, out / ADAPTER, style=recipe.style, name=name)
+    if not (out / ADAPTER).exists():
+        keep(run.steps)
     merged = None
     if merge:
         merged = save_merged(run.model, tokenizer, base, out / "merged", style=recipe.style, name=name)
-    return Tuned(adapter, merged, run.steps, len(read), read.left_out, last, checked)
+    return Tuned(out / ADAPTER, merged, run.steps, len(read), read.left_out, last, checked)
 
 
 def _told(read: Data, held: Data | None) -> Iterable[str]:
