@@ -32,6 +32,7 @@ _FILLED = 512  # tokens in the cache while it is measured, as there are behind a
 _FIRST_SECONDS = 4.0  # of the first round, for which somebody waits
 _LONGEST_SECONDS = 1.5  # of one step: so long may a request wait for a round to make way
 _IN_A_ROW, _LONG_SECONDS = 3, 0.02
+_NOISE = 1.2  # a width may be slower than its tokens one by one: no time is exact
 _SLACK = 1.5  # a width may be slower than the same tokens in narrower steps, as 64 is than two of 32
 _FASTER = 0.95  # of the time before: less of a change is not worth writing down
 _ENOUGH_STEPS = 4  # of a width in one answer, for it to be called slower than the table says
@@ -73,9 +74,12 @@ class Schedule:
         return self._points[below] * (1 - share) + self._points[above] * share
 
     def add_round(self, seconds: Mapping[int, float], *, today: str) -> None:
-        """Take in what another round came to: the faster time of each width counts."""
+        """Take in what another round came to: the faster time of each width counts.
+
+        One that made way for somebody, and so knows fewer widths, is no round.
+        """
+        self.rounds += len(seconds) >= len(self.seconds)
         self.seconds = plausible(_fastest(self.seconds, seconds))
-        self.rounds += 1
         self.measured = self.measured or today
         self._know()
 
@@ -111,7 +115,8 @@ def plausible(seconds: Mapping[int, float]) -> dict[int, float]:
         if width == 1:
             found[1] = min(seconds.values())  # one token takes no longer than more of them
         elif all(
-            taken <= (1.0 if one == 1 else _SLACK) * -(-width // one) * least for one, least in found.items()
+            taken <= (_NOISE if one == 1 else _SLACK) * -(-width // one) * least
+            for one, least in found.items()
         ):
             found[width] = taken
     return found

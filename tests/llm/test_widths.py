@@ -117,6 +117,13 @@ def test_rounds_under_load_are_forgotten_by_a_quiet_one():
     assert (schedule.rounds, schedule.measured) == (2, "2026-01-01")
 
 
+def test_round_that_made_way_is_taken_in_and_counts_as_none():
+    """The next one measures what it left out."""
+    schedule = Schedule(REAL, rounds=1, measured="2026-01-01")
+    schedule.add_round({1: 0.06, 2: 0.09}, today="2026-01-02")
+    assert (schedule.rounds, schedule.seconds) == (1, {**REAL, 1: 0.06, 2: 0.09})
+
+
 def test_faster_real_step_corrects_the_table():
     """At once, and for ever."""
     schedule = Schedule({**REAL, 16: 0.9})

@@ -107,6 +107,25 @@ def test_base_is_tuned_and_its_adapter_runs_in_llama_cpp(llama, tmp_path):  # no
         check(tmp_path / "out", [plain.path], WINDOWS, "nano", threads=1)
 
 
+@pytest.mark.slow
+def test_gguf_file_is_tuned_as_it_is(llama, tmp_path):  # noqa: ARG001
+    """Its adapter says which file it is for, and goes on that file in llama.cpp."""
+    from fastapply.train.export import export
+    from fastapply.train.lora import tune
+    from fastapply.train.lossless import check
+
+    folder = tiny.write_checkpoint(tmp_path / "base", dtype="bfloat16", spread=0.05)
+    base = export(folder, tmp_path / "base.gguf", "bf16").path
+    data, said = write(tmp_path / "data.jsonl", WINDOWS), list[str]()
+    tuned = tune(str(base), data, tmp_path / "out", recipe(steps=2, dtype="bf16"), tell=said.append)
+    assert said[0].startswith("base.gguf is made into a checkpoint, once: ")
+    assert json.loads((tuned.adapter / "base.json").read_text())["base"] == str(base)
+    adapter = export(tmp_path / "out", tmp_path / "a.gguf", "f16")
+    assert adapter.notes[0].startswith("an adapter for base.gguf: ")
+    (loss,) = check(tmp_path / "out", [base], WINDOWS[:3], "nano", adapter=adapter.path, threads=1)
+    assert (loss.answers, loss.tokenised_otherwise) == (3, ())
+
+
 def test_loss_in_bits_is_that_of_the_answers_bytes(tmp_path):
     """At a rate of nothing, the adapters change nothing: the base's own loss, counted by hand."""
     import torch
@@ -149,11 +168,12 @@ def test_run_that_was_stopped_goes_on_as_if_it_had_not_been(tmp_path):
         if line["step"] in {3, 8}:
             os.kill(os.getpid(), signal.SIGTERM if line["step"] == 3 else signal.SIGINT)
 
+    before = signal.getsignal(signal.SIGINT)
     for _ in range(2):
         with pytest.raises(KeyboardInterrupt):
             tune(str(base), data, tmp_path / "parts", plan, watch=stop)
     assert (tmp_path / "parts/adapter/adapter_model.safetensors").exists()
-    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    assert signal.getsignal(signal.SIGINT) is before
     seen = []
     tune(str(base), data, tmp_path / "parts", plan, watch=lambda line: seen.append(line["step"]))
     assert seen == [9, 10, 11, 12]

@@ -15,7 +15,14 @@ from fastapply.llm.llama.choose import score_answers, spans
 from fastapply.llm.llama.decode import Limits, decode
 from fastapply.llm.llama.library import Context, Model, Settings
 from fastapply.llm.sources import Written, draft_sources
-from fastapply.llm.widths import ROUNDS, Schedule, load_schedule, measure_round, save_schedule
+from fastapply.llm.widths import (
+    ROUNDS,
+    Schedule,
+    guess_schedule,
+    load_schedule,
+    measure_round,
+    save_schedule,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -222,6 +229,8 @@ class LlamaModel:
                 self._kept = []
                 self._schedule = Schedule({})
                 self._measure(None, lambda: False)
+                if not self._schedule.seconds:
+                    self._schedule = guess_schedule()
                 self._load_seconds += time.perf_counter() - started
         return self._schedule
 

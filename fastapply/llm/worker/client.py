@@ -230,6 +230,7 @@ class WorkerModel:
             "address": str(self._address),
             "idle_seconds": max(self._idle, 1.0),
         }
+        left = self._left()  # nothing is started where the time is up
         with tempfile.TemporaryFile() as said:
             process = subprocess.Popen(
                 [sys.executable, "-P", "-m", "fastapply.llm.worker", json.dumps(given)],
@@ -240,7 +241,6 @@ class WorkerModel:
                 start_new_session=True,
             )
             assert process.stdout is not None  # noqa: S101 - for the type checker
-            left = self._left()
             late = threading.Timer(left, process.kill) if left is not None else None
             if late is not None:
                 late.start()
