@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -123,33 +124,38 @@ def _highlighted(change: Sides, *, old: bool) -> list[Text]:
 # --- progress -----------------------------------------------------------------------------------------
 
 
-def show_answer() -> Callable[[Progress | None], None]:
-    """What draws how far a model's answer is, on standard error; None takes the bar away."""
+def show_answer(console: Console | None = None) -> Callable[[Progress | None], None]:
+    """What draws what a model does and how far its answer is, on standard error; None takes that away."""
     from rich.console import Console
     from rich.progress import BarColumn, TextColumn
     from rich.progress import Progress as Bars
 
     columns = (
-        TextColumn("model"),
+        TextColumn("model {task.fields[stage]}"),
         BarColumn(),
         TextColumn("{task.percentage:>3.0f} %  {task.fields[speed]}"),
     )
-    bars = Bars(*columns, console=Console(stderr=True), transient=True)
-    task = bars.add_task("model", total=None, speed="")
+    bars = Bars(*columns, console=console or Console(stderr=True), transient=True)
+    task = bars.add_task("model", total=None, speed="", stage="")
+    wrote: list[float] = []  # when it began to write
 
     def show(progress: Progress | None) -> None:
         if progress is None:
             bars.stop()
             return
         bars.start()
-        seconds = bars.tasks[0].elapsed or 0.0
-        speed = ""
+        if progress.stage != "writing":
+            wrote.clear()
+            bars.update(task, completed=0, total=None, speed="", stage=progress.stage, refresh=True)
+            return
+        wrote[:] = wrote or [time.monotonic()]
+        seconds, speed = time.monotonic() - wrote[0], ""
         if seconds > 0:
             speed = (
                 f"{progress.written / seconds:,.0f} characters/s, {progress.tokens / seconds:,.0f} tokens/s"
             )
         done = min(progress.written, progress.expected)
-        bars.update(task, completed=done, total=max(1, progress.expected), speed=speed)
+        bars.update(task, completed=done, total=max(1, progress.expected), speed=speed, stage="writing")
 
     return show
 

@@ -25,6 +25,10 @@ def command(  # noqa: PLR0917 - one parameter an option
     style: Annotated[
         str | None, typer.Option("--style", help="Its prompt, where the file does not say.")
     ] = None,
+    adapter: Annotated[
+        str | None,
+        typer.Option("--adapter", metavar="PATH", help="A GGUF LoRA adapter for the file of --model."),
+    ] = None,
     size: Annotated[
         Size, typer.Option("--size", help="The model with random weights that is used without another one.")
     ] = "small",
@@ -60,7 +64,7 @@ def command(  # noqa: PLR0917 - one parameter an option
     if (file is None) != (edit is None):
         raise UsageError("bench takes a file and an edit, or neither")
     given = {
-        **_model(model, style, size),
+        **_model(model, style, adapter, size),
         "size": size,
         "settings": model_settings(ModelRequest(model, False, None, gpu_layers, threads, None)),
         "cases": _cases(file, edit, cases, most),
@@ -80,7 +84,7 @@ def command(  # noqa: PLR0917 - one parameter an option
     return 0
 
 
-def _model(name: str | None, style: str | None, size: Size) -> dict[str, Any]:
+def _model(name: str | None, style: str | None, adapter: str | None, size: Size) -> dict[str, Any]:
     """The model to measure, and whether it replays."""
     from importlib.util import find_spec
 
@@ -90,11 +94,20 @@ def _model(name: str | None, style: str | None, size: Size) -> dict[str, Any]:
 
     if find_spec("llama_cpp") is None:
         raise ModelTrouble("llama-cpp-python is not installed", reason="no_model", hint=INSTALL)
-    chosen = resolve(name, style) if name is not None else chosen_model()
+    if adapter is not None and name is None:
+        raise UsageError("--adapter goes with the file of --model")
+    on_it = Path(adapter) if adapter else None
+    chosen = resolve(name, style, adapter=on_it) if name is not None else chosen_model()
     if chosen is None:
         path = cache_folder() / f"bench-{size}.gguf"
         return {"model": str(path), "name": f"random weights, {size}", "style": "nano", "replay": True}
-    return {"model": str(chosen.path), "name": chosen.name, "style": chosen.style, "replay": False}
+    return {
+        "model": str(chosen.path),
+        "adapter": str(chosen.adapter) if chosen.adapter else None,
+        "name": chosen.name,
+        "style": chosen.style,
+        "replay": False,
+    }
 
 
 def _cases(file: str | None, edit: str | None, cases: str | None, most: int) -> list[dict[str, Any]]:

@@ -28,6 +28,10 @@ GpuLayers = Annotated[
 Threads = Annotated[
     int | None, typer.Option("--threads", metavar="N", help="Threads of a model; one a core.")
 ]
+ModelTimeout = Annotated[
+    float | None,
+    typer.Option("--model-timeout", metavar="SECONDS", help="What a model may take for an answer; 120."),
+]
 CtxSize = Annotated[
     int | None, typer.Option("--ctx-size", metavar="TOKENS", help="Context of a model; what it needs.")
 ]

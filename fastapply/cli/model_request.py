@@ -9,13 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 from fastapply.errors import FileTrouble, UsageError
 from fastapply.llm.remote import ENDPOINT_VARIABLE
-from fastapply.values import dataclass
+from fastapply.values import dataclass, replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from fastapply.llm.engine import ApplyModel, Progress
     from fastapply.pipeline import Engine
+
+
+_MOST_SECONDS = 86400.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +32,7 @@ class ModelRequest:
     threads: int | None = None
     ctx_size: int | None = None
     endpoint: str | None = None
+    timeout: float | None = None  # seconds
 
 
 def make_opener(asked: ModelRequest, engine: Engine, *, quiet: bool) -> Callable[[], ApplyModel | None]:
@@ -45,7 +49,10 @@ def make_opener(asked: ModelRequest, engine: Engine, *, quiet: bool) -> Callable
         if not opened:
             from fastapply.llm.opening import open_model
 
-            opened.append(open_model(asked.name, engine=engine, settings=settings, watch=_watch(quiet=quiet)))
+            watch = _watch(quiet=quiet)
+            opened.append(
+                open_model(asked.name, engine=engine, settings=settings, watch=watch, timeout=asked.timeout)
+            )
         return opened[0]
 
     return open_it
@@ -78,7 +85,8 @@ def _remote_opener(asked: ModelRequest) -> Callable[[], ApplyModel] | None:
     from fastapply.llm.remote import opener_of
     from fastapply.llm.remote.endpoint import find_endpoint
 
-    return opener_of(find_endpoint(asked.endpoint, asked.name))
+    found = find_endpoint(asked.endpoint, asked.name)
+    return opener_of(found and replace(found, timeout=asked.timeout or found.timeout))
 
 
 def model_settings(asked: ModelRequest) -> dict[str, Any]:
@@ -88,6 +96,8 @@ def model_settings(asked: ModelRequest) -> dict[str, Any]:
         value = given[name]
         if value is not None and value < least:
             raise UsageError(f"--{name.replace('_', '-')} is {least} or more")
+    if asked.timeout is not None and not 0 < asked.timeout < _MOST_SECONDS:
+        raise UsageError("--model-timeout is a number of seconds, more than 0")
     return {name: value for name, value in given.items() if value is not None}
 
 

@@ -2,7 +2,7 @@
 
 list            the registry, and what of it is here
 pull NAME       fetch one from the hub, whole and checked
-use NAME|PATH   ask this one where a merge is not certain
+use NAME|PATH   ask this one where a merge is not certain; --base, --adapter name files of its on the disk
 show NAME|PATH  what is known of one
 remove NAME     delete its file
 path NAME       where its file is
@@ -11,6 +11,7 @@ path NAME       where its file is
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -91,6 +92,13 @@ def use(
         str | None,
         typer.Option("--style", help="The prompt that a file was trained on, where it does not say."),
     ] = None,
+    base: Annotated[
+        str | None,
+        typer.Option("--base", metavar="PATH", help="NAME's file, which is on the disk already; checked."),
+    ] = None,
+    adapter: Annotated[
+        str | None, typer.Option("--adapter", metavar="PATH", help="A GGUF LoRA adapter for the file PATH.")
+    ] = None,
 ) -> int:
     """Ask this model where a merge is not certain; `none` asks no model any more."""
     from importlib.util import find_spec
@@ -102,7 +110,9 @@ def use(
     if name == "none":
         say("no model is asked" if choose_none() else "no model was asked")
         return 0
-    chosen = resolve(name, style)
+    chosen = resolve(
+        name, style, base=Path(base) if base else None, adapter=Path(adapter) if adapter else None
+    )
     choose_model(chosen)
     say(f"{chosen.name} is asked where a merge is not certain (prompt style {chosen.style})")
     if find_spec("llama_cpp") is None:
@@ -173,7 +183,10 @@ def _object(entry: Any) -> dict[str, Any]:  # noqa: ANN401 - imported where it i
 
 
 def _chosen_object(chosen: Any) -> Any:  # noqa: ANN401
-    return None if chosen is None else {**_object(chosen), "path": str(chosen.path)}
+    if chosen is None:
+        return None
+    adapter = str(chosen.adapter) if chosen.adapter else None
+    return {**_object(chosen), "path": str(chosen.path), "adapter": adapter}
 
 
 def _header(header: dict[str, Any]) -> dict[str, Any]:

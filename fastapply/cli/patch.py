@@ -13,6 +13,7 @@ from fastapply.cli.model_options import (
     FullFile,
     GpuLayers,
     ModelName,
+    ModelTimeout,
     Threads,
 )
 from fastapply.cli.model_request import ModelRequest
@@ -54,6 +55,7 @@ def command(  # noqa: PLR0917 - one parameter an option
     gpu_layers: GpuLayers = None,
     threads: Threads = None,
     ctx_size: CtxSize = None,
+    model_timeout: ModelTimeout = None,
     stage: Annotated[
         bool | None, typer.Option("--stage/--no-stage", help="git add what was written.")
     ] = None,
@@ -92,7 +94,9 @@ def command(  # noqa: PLR0917 - one parameter an option
         instructions=instructions,
         format_name=format_name,
         engine=engine,
-        model=ModelRequest(model, full_file, conversation, gpu_layers, threads, ctx_size, endpoint),
+        model=ModelRequest(
+            model, full_file, conversation, gpu_layers, threads, ctx_size, endpoint, model_timeout
+        ),
         stage=stage,
         require_clean=require_clean,
         backup=backup,

@@ -1,9 +1,9 @@
 """`fastapply train`: apply models of one's own, and the way from a checkpoint to a GGUF file.
 
 scratch DATA                   train a small one from nothing
-lora BASE DATA --out DIR       tune a public model with LoRA, and write the merged checkpoint
-export CHECKPOINT OUT.gguf     write it for llama.cpp, with tokenizer and prompt style
-plot RUN... --out PNG          draw the logs of runs from nothing
+lora BASE DATA --out DIR       tune a public model, or a GGUF file, with LoRA
+export CHECKPOINT OUT.gguf     write it for llama.cpp; of a run of `lora`, its adapter
+plot RUN... --out PNG          draw the logs of runs
 check CHECKPOINT GGUF...       which share of its answers such a file gives byte for byte
 certainty CASES... --out JSON  fit the weights that rank candidates of lazy edits
 """
@@ -16,8 +16,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from fastapply.cli.train_certainty import certainty
+from fastapply.cli.train_lora import lora
 from fastapply.cli.train_plot import plot
 from fastapply.cli.train_scratch import scratch
+from fastapply.cli.train_style import Style  # noqa: TC001 - Typer looks it up
 from fastapply.errors import FileTrouble, UsageError
 
 if TYPE_CHECKING:
@@ -27,7 +29,6 @@ if TYPE_CHECKING:
     from fastapply.llm.prompts import StyleName
     from fastapply.train.lossless import Loss
 
-Style = Literal["kortix", "fastedit", "osmosis", "aixapply", "morph", "nano", "instruct"]
 Kind = Literal["f32", "f16", "bf16", "q8_0", "q6_k", "q5_k", "q4_k"]
 _SHOWN_FORKS = 5
 
@@ -35,79 +36,6 @@ _CHECKPOINT = Annotated[
     str, typer.Argument(metavar="CHECKPOINT", help="A folder in the layout of Hugging Face.")
 ]
 _JSON = Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")]
-
-
-def lora(  # noqa: PLR0917 - one parameter an option
-    base: Annotated[str, typer.Argument(metavar="BASE", help="A checkpoint, or a name on the hub.")],
-    data: Annotated[str, typer.Argument(metavar="DATA", help="Windows, one a line, as JSON.")],
-    out: Annotated[
-        str, typer.Option("--out", metavar="DIR", help="What it writes; a run that was stopped goes on.")
-    ],
-    style: Annotated[Style, typer.Option("--style", help="The prompt that it learns.")] = "kortix",
-    validate: Annotated[
-        str | None, typer.Option("--validate", metavar="JSONL", help="Windows to measure it on now and then.")
-    ] = None,
-    name: Annotated[str, typer.Option("--name", help="What the model is to be called.")] = "",
-    rank: Annotated[int, typer.Option("--rank", min=1)] = 128,
-    alpha: Annotated[int, typer.Option("--alpha", min=1)] = 32,
-    learning_rate: Annotated[float, typer.Option("--learning-rate")] = 5e-5,
-    epochs: Annotated[int, typer.Option("--epochs", min=1)] = 1,
-    steps: Annotated[int | None, typer.Option("--steps", min=1, help="At most so many steps.")] = None,
-    batch: Annotated[int, typer.Option("--batch", min=1, help="Samples a step.")] = 16,
-    max_length: Annotated[
-        int, typer.Option("--max-length", metavar="TOKENS", help="Longer samples are left out, and counted.")
-    ] = 8192,
-    recompute: Annotated[
-        bool,
-        typer.Option("--recompute/--no-recompute", help="Less memory, more time (gradient checkpoints)."),
-    ] = True,
-    dtype: Annotated[
-        Literal["auto", "f32", "bf16"], typer.Option("--dtype", help="auto: bf16 on a GPU that has it.")
-    ] = "auto",
-    save_every: Annotated[int, typer.Option("--save-every", metavar="STEPS", min=1)] = 100,
-    seed: Annotated[int, typer.Option("--seed")] = 1,
-    json: _JSON = False,
-) -> int:
-    """Tune a public model on windows with LoRA, and write the merged checkpoint to DIR/merged."""
-    from fastapply.cli.output import say, tell
-    from fastapply.train.lora import Recipe, tune
-
-    recipe = Recipe(
-        style=style,
-        rank=rank,
-        alpha=alpha,
-        learning_rate=learning_rate,
-        epochs=epochs,
-        steps=steps,
-        batch=batch,
-        max_length=max_length,
-        recompute=recompute,
-        dtype=dtype,
-        save_every=save_every,
-        seed=seed,
-    )
-    held = Path(validate) if validate else None
-    tuned = tune(base, Path(data), Path(out), recipe, validation=held, name=name, watch=_tell_step)
-    if json:
-        told = {"merged": str(tuned.merged), "steps": tuned.steps, "samples": tuned.samples}
-        scores = {"last": tuned.last, "validation": tuned.validation}
-        _show(
-            {
-                **told,
-                "left_out": tuned.left_out,
-                **{key: one and one.to_object() for key, one in scores.items()},
-            }
-        )
-        return 0
-    for why, count in sorted(tuned.left_out.items()):
-        tell(f"note: {count} samples left out: {why}")
-    say(f"{tuned.merged}: {tuned.steps} steps on {tuned.samples} samples")
-    if tuned.validation is not None:
-        say(
-            f"validation: {tuned.validation.bits:.4f} bits a byte, "
-            f"next token right {tuned.validation.right:.2%}"
-        )
-    return 0
 
 
 def export(
@@ -142,6 +70,12 @@ def check(  # noqa: PLR0917 - one parameter an option
     data: Annotated[
         str, typer.Option("--data", metavar="JSONL", help="Windows that were not trained on.")
     ] = "",
+    adapter: Annotated[
+        str | None,
+        typer.Option(
+            "--adapter", metavar="GGUF", help="Of a run of `lora`: its adapter, on GGUF of its base."
+        ),
+    ] = None,
     most: Annotated[int, typer.Option("--most", metavar="N", help="Of them at most so many.")] = 200,
     style: Annotated[
         Style | None, typer.Option("--style", help="The prompt; else that of the checkpoint's card.")
@@ -156,7 +90,12 @@ def check(  # noqa: PLR0917 - one parameter an option
     windows = _windows(data, most)
     folder = Path(checkpoint)
     losses = compare(
-        folder, [Path(file) for file in files], windows, style or _style_of(folder), threads=threads
+        folder,
+        [Path(file) for file in files],
+        windows,
+        style or _style_of(folder),
+        adapter=Path(adapter) if adapter else None,
+        threads=threads,
     )
     if json:
         _show({"files": [_object(loss) for loss in losses]})
@@ -182,25 +121,12 @@ COMMANDS: dict[str, Callable[..., int]] = {
 }
 
 
-def _tell_step(line: dict[str, Any]) -> None:
-    """A line of the log, for people who wait."""
-    from fastapply.cli.output import tell
-
-    if "validation" in line:
-        tell(f"step {line['step']}: validation {line['validation']['bits_per_byte']:.4f} bits a byte")
-    else:
-        speed = line["tokens"] / max(line["seconds"], 1e-9)
-        tell(
-            f"step {line['step']}: loss {line['loss']:.4f}, {line['bits_per_byte']:.4f} bits a byte, "
-            f"{speed:.0f} tokens/s"
-        )
-
-
 def _style_of(folder: Path) -> StyleName:
     """The style that the card of a checkpoint names. Raises `UsageError` where it names none."""
     from fastapply.train.checkpoint import read_card
+    from fastapply.train.export_adapter import adapter_folder
 
-    style = read_card(folder).style
+    style = read_card(adapter_folder(folder) or folder).style
     if style is None:
         raise UsageError(f"nothing in {folder} says its prompt style", hint="name it with --style")
     return style

@@ -11,7 +11,9 @@ from fastapply.errors import FileTrouble
 
 
 def plot(
-    runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Folders of `train scratch`.")],
+    runs: Annotated[
+        list[Path], typer.Argument(metavar="RUN...", help="Folders of `train scratch` or `lora`.")
+    ],
     out: Annotated[Path, typer.Option("--out", metavar="PNG", help="The picture.")] = Path("runs.png"),
 ) -> int:
     """Draw loss and share of exact answers over the tokens seen, several runs in one picture."""

@@ -6,7 +6,7 @@ One JSON object a line::
      "style": ..., "original": "...", "edit": "...", "merged": "..."}
 
 `merged` is null where the edit must be refused. The lines of `original` are those of region mode (see
-`fastapply.llm.region`): the blocks around what changes, and the heads that the edit names.
+`fastapply.llm.region` and `surroundings`): the blocks around what changes, and the heads that the edit names.
 """
 
 from __future__ import annotations
@@ -16,8 +16,9 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from fastapply.errors import FastapplyError
-from fastapply.llm.region import choose_region, predict
+from fastapply.llm.region import predict
 from fastapply.llm.rewrite import edit_text
+from fastapply.llm.surroundings import choose_region
 from fastapply.merge.rewrite import changed_runs
 from fastapply.pipeline import Options, read_edit
 from fastapply.text import from_text

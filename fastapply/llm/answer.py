@@ -5,7 +5,8 @@ Each error is a `Finding` whose class is that of the merge failure that it would
 ================= ================ ===========================================================
 code              class            meaning
 ================= ================ ===========================================================
-answer_length     truncation       it wrote as much as it may and did not come to an end
+answer_length     truncation       a limit of its context or its server cut it off
+answer_endless    truncation       it wrote more than any right answer has, and did not come to an end
 answer_cut        truncation       it stopped before the end tag of its answer
 answer_around     functional_error there is text before or behind the answer, thoughts or fences
 answer_cannot     functional_error it says that it cannot tell what the edit means
@@ -43,7 +44,14 @@ def read_answer(completion: Completion, style: StyleName, *, code: str) -> str |
     if finish == "length":
         return Finding(
             "answer_length",
-            f"the model wrote {len(text)} characters without coming to an end",
+            f"the model's answer was cut off by a limit, after {len(text)} characters",
+            None,
+            "truncation",
+        )
+    if finish == "endless":
+        return Finding(
+            "answer_endless",
+            f"the model wrote {len(text)} characters, more than file and edit hold, without coming to an end",
             None,
             "truncation",
         )

@@ -14,6 +14,7 @@ the way may part there (`forks`, `sources`); a wider step costs what was measure
 from __future__ import annotations
 
 from bisect import bisect_right
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -31,7 +32,6 @@ _WEIGHTS = (12.0, 12.0, 12.0, 12.0, 20.0, 40.0, 80.0, 200.0)  # tokens that thos
 _KIND_CHANCES = (1.0, 0.985, 0.92, 0.78, 0.3)  # the same for each kind of place, beside the above
 _KIND_WEIGHTS = (1.0, 40.0, 12.0, 6.0, 2.0)
 _HOST_SECONDS = 1.2e-4  # of a step, beside what was measured: drafting, and a graph of another width
-_WORSE = 0.95  # of the best rate: behind one below that it only falls
 
 
 class Drafter:
@@ -54,10 +54,11 @@ class Drafter:
         self._sources = (*sources, written) if sources else ()
         self._own = written
         self._piece = piece
-        self._step_seconds = step_seconds
-        self._alone = 1 / (step_seconds(1) + _HOST_SECONDS)
         self._usual = frozenset(width - 1 for width in widths)
         self._widest = max(widths, default=1) - 1
+        # of a step with so many drafted tokens, and the least of one with as many or more
+        self._seconds = [step_seconds(width) + _HOST_SECONDS for width in range(1, self._widest + 2)]
+        self._least = list(accumulate(reversed(self._seconds), min))[::-1]
         self._source, self._at = 0, 0
         self._agreed = LONGEST_MATCH * 8  # bytes written in agreement with the source at the pointer
         self._pointers = [0] * len(self._sources)  # where each source would go on
@@ -116,7 +117,8 @@ class Drafter:
         doubts = [1 - missed / passed for missed, passed in zip(self._missed, self._passed, strict=True)]
         level = bisect_right(_LEVELS, self._agreed)
         agreed, expected, chance = self._agreed, 1.0, 1.0
-        best, best_rate = 0, self._alone
+        seconds, least = self._seconds, self._least
+        best, best_rate = 0, 1 / seconds[0]
         kinds, usual, whole = self._kinds, self._usual, len(sizes)
         self._levels = levels = []
         for count, size in enumerate(sizes, 1):
@@ -128,10 +130,11 @@ class Drafter:
                 level = bisect_right(_LEVELS, agreed)
             # a step of a width that was used before takes less time; one that ends in front of doubt pays
             if count in usual or count == whole or kinds[count]:
-                rate = expected / (self._step_seconds(count + 1) + _HOST_SECONDS)
+                rate = expected / seconds[count]
                 if rate > best_rate:
                     best, best_rate = count, rate
-                elif rate < _WORSE * best_rate:
+                # times are not convex in the width: only what no width can make up for ends the search
+                elif expected + chance * (whole - count) <= best_rate * least[count]:
                     break
         return best
 

@@ -11,9 +11,11 @@ if TYPE_CHECKING:
 
     from fastapply.llm.prompts import Prompt, StyleName
 
-Finish = Literal["end_tag", "eos", "cannot", "length", "choice"]
+Finish = Literal["end_tag", "eos", "cannot", "length", "endless", "choice"]
 """Why a model stopped: its answer's end tag, the end of its sequence, its token that says that it cannot tell
-what the edit means, or the most it may write; or it chose one of several ways and wrote nothing."""
+what the edit means; a limit that cut it off (``length``: its context, or what its server allows), or more
+text than any answer to the task can have (``endless``: it repeats itself, or goes on behind its answer); or
+it chose one of several ways and wrote nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +39,7 @@ class Task:
 
     prompt: Prompt
     drafts: Drafts
-    longest: int  # characters; an engine that reaches them stops with `length`
+    longest: int  # characters, more than a right answer has; an engine that reaches them stops with `endless`
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +67,11 @@ class Completion:
     usage: Usage = field(default_factory=Usage)
 
 
+Stage = Literal["loading", "reading", "writing"]
+MODEL_SECONDS = 120.0
+"""What a model may take for one answer, loading and reading included."""
+
+
 @dataclass(frozen=True, slots=True)
 class Progress:
     """How far an answer is: characters and tokens written, and characters that are expected in all."""
@@ -72,6 +79,7 @@ class Progress:
     written: int
     tokens: int
     expected: int
+    stage: Stage = "writing"
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,12 +24,15 @@ def open_model(
     settings: dict[str, Any] | None = None,
     watch: Callable[[Progress | None], None] | None = None,
     idle_seconds: float | None = None,
+    timeout: float | None = None,
 ) -> WorkerModel | None:
     """The model of a registry name or path, or the chosen one; None where `auto` has none to ask.
 
-    `settings` are the fields of `llama.library.Settings` that were asked for. Raises `ModelTrouble` where a
+    `settings` are the fields of `llama.library.Settings` that were asked for, `timeout` the seconds for an
+    answer. Raises `ModelTrouble` where a
     model was named or is demanded and is not here.
     """
+    from fastapply.llm.engine import MODEL_SECONDS
     from fastapply.llm.store import chosen_model, resolve
     from fastapply.llm.worker.client import WorkerModel
 
@@ -46,9 +49,11 @@ def open_model(
         chosen.path,
         name=chosen.name,
         style=chosen.style,
+        adapter=chosen.adapter,
         thresholds=chosen.thresholds,
         context_length=known.get("ctx_size") or chosen.context_length,
         settings=known,
         watch=watch,
         idle_seconds=idle_seconds,
+        timeout=MODEL_SECONDS if timeout is None else timeout,
     )

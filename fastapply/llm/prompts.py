@@ -58,8 +58,9 @@ Please generate the full updated code strictly following the instructions."""
 _INSTRUCT_SYSTEM = """\
 You merge an edit into code. The edit shows what changes; a comment such as `... existing code ...` in it
 stands for code that stays as it is. Write the whole code with the edit put in, and change nothing else:
-keep every other line, comment and blank exactly. Write it between <updated-code> and </updated-code>,
-and nothing before or after that."""
+keep every other line, comment and blank exactly. A line such as `[lines 12-40 not shown]` in the code stands
+for lines that you do not see: write it again where it stands. Write the code between <updated-code> and
+</updated-code>, and nothing before or after that."""
 
 
 @dataclass(frozen=True, slots=True)

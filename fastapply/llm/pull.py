@@ -6,12 +6,11 @@ does not match its ETag. A file gets its name in the models folder once its size
 
 from __future__ import annotations
 
-import hashlib
-import re
 import shutil
 from typing import TYPE_CHECKING, Any
 
 from fastapply.errors import ModelTrouble
+from fastapply.llm.digests import is_right
 from fastapply.llm.places import models_folder
 from fastapply.llm.registry import shipped_file
 from fastapply.llm.store import entry_file
@@ -22,15 +21,14 @@ if TYPE_CHECKING:
 
     from fastapply.llm.registry import Entry
 
-_SHA256 = re.compile(r"[0-9a-f]{64}")
-_GIT_SHA1 = re.compile(r"[0-9a-f]{40}")
-_CHUNK = 1 << 20
 _CRITICAL = 50  # of the standard library's logging levels
 _SPARE = 64 << 20  # bytes of disk that are left alone
 
 
 def pull_model(entry: Entry, watch: Callable[[int, int], None] | None = None) -> Path:
     """Fetch the file of a registry model and give its path; one that is here and right is kept.
+
+    Of a model with an adapter that is its base: the adapter came with the program.
 
     `watch` is told the bytes fetched and all bytes. Raises `ModelTrouble`: ``no_file``, ``offline``,
     ``gated``, ``not_on_hub``, ``disk_full``, ``bad_download``.
@@ -42,7 +40,7 @@ def pull_model(entry: Entry, watch: Callable[[int, int], None] | None = None) ->
         return target
     size, digest = _ask_hub(entry)
     digest = entry.sha256 or digest
-    if target.exists() and _is_right(target, size, digest):
+    if target.exists() and is_right(target, size, digest):
         return target
     models_folder().mkdir(parents=True, exist_ok=True)
     if shutil.disk_usage(models_folder()).free < size + _SPARE:
@@ -54,7 +52,7 @@ def pull_model(entry: Entry, watch: Callable[[int, int], None] | None = None) ->
     partial = models_folder() / f".partial-{entry.name}"
     try:
         fetched = _fetch(entry, partial, watch)
-        if not _is_right(fetched, size, digest):
+        if not is_right(fetched, size, digest):
             raise ModelTrouble(
                 f"what came for {entry.name} is not what the hub says it is: "
                 f"{fetched.stat().st_size} bytes of {size}, or another hash",
@@ -147,19 +145,3 @@ def _offline(entry: Entry, error: Exception | None = None) -> ModelTrouble:
         hint=f"pull again when there is a network; or copy {entry.file} here by other means, then "
         "fastapply models use PATH",
     )
-
-
-def _is_right(path: Path, size: int, digest: str) -> bool:
-    """Whether a file has this size and this hash; a hash of no known kind is passed over."""
-    if size and path.stat().st_size != size:
-        return False
-    if _SHA256.fullmatch(digest):
-        hashed = hashlib.sha256()
-    elif _GIT_SHA1.fullmatch(digest):
-        hashed = hashlib.sha1(f"blob {path.stat().st_size}\0".encode(), usedforsecurity=False)
-    else:
-        return True
-    with path.open("rb") as file:
-        while chunk := file.read(_CHUNK):
-            hashed.update(chunk)
-    return hashed.hexdigest() == digest

@@ -36,6 +36,9 @@ class Entry:
     accuracy: str
     source: str
     revision: str = "main"
+    adapter: str = ""  # a GGUF LoRA adapter beside the registry; `file` is then its base
+    adapter_bytes: int = 0
+    adapter_sha256: str = ""
 
 
 @cache
@@ -61,6 +64,23 @@ def shipped_file(entry: Entry) -> Path | None:
     """The file of a model that comes with the program, beside the registry; None for others."""
     path = registry_file().parent / entry.file
     return path if entry.file and not entry.repo and path.exists() else None
+
+
+def adapter_file(entry: Entry) -> Path | None:
+    """The adapter of a model, which comes with the program; None where it has none.
+
+    Raises `ModelTrouble` (``missing_model``) where the installation lost it, or holds another one.
+    """
+    if not entry.adapter:
+        return None
+    path = registry_file().parent / entry.adapter
+    if not path.exists() or (entry.adapter_bytes and path.stat().st_size != entry.adapter_bytes):
+        raise ModelTrouble(
+            f"the adapter of {entry.name} is not as it was shipped: {path}",
+            reason="missing_model",
+            hint="install fastapply anew",
+        )
+    return path
 
 
 def find_entry(name: str) -> Entry | None:

@@ -17,7 +17,8 @@ from fastapply.llm.answer import read_answer
 from fastapply.llm.choosing import choose_way, likelihood
 from fastapply.llm.engine import Drafts, Task, Usage, with_thresholds
 from fastapply.llm.prompts import Shown, expected_answer, render_prompt
-from fastapply.llm.region import choose_region, find_splices, predict, whole_file
+from fastapply.llm.region import find_splices, predict, whole_file
+from fastapply.llm.surroundings import choose_region
 from fastapply.llm.usage import ModelRun
 from fastapply.text import splice, split_lines
 from fastapply.types import Finding, Proposal, Snippet

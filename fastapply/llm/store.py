@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, get_args
 
 from fastapply.errors import ModelTrouble, UsageError
 from fastapply.files import state_folder
+from fastapply.llm.digests import is_right
 from fastapply.llm.engine import Thresholds
 from fastapply.llm.places import models_folder
 from fastapply.llm.prompts import StyleName
@@ -43,6 +44,7 @@ class Chosen:
     path: Path
     style: StyleName
     context_length: int  # tokens; 0 where it is not known
+    adapter: Path | None = None  # a LoRA adapter that `path` is the base of
     thresholds: Thresholds | None = None  # where its file says how sure it has to be
 
 
@@ -56,16 +58,18 @@ def chosen_model() -> Chosen | None:
             Path(kept["path"]),
             _known_style(kept["style"]),
             int(kept["context_length"]),
+            Path(kept["adapter"]) if kept.get("adapter") else None,
             Thresholds(sure["write"], sure["choose"], sure.get("agree")) if sure else None,
         )
     except (OSError, ValueError, KeyError, TypeError, UsageError):
         return None
-    if not chosen.path.exists():
-        raise ModelTrouble(
-            f"the chosen model {chosen.name} is gone: {chosen.path}",
-            reason="missing_model",
-            hint=f"fastapply models pull {chosen.name}, or choose another one: fastapply models use NAME",
-        )
+    for path in (chosen.path, chosen.adapter):
+        if path is not None and not path.exists():
+            raise ModelTrouble(
+                f"the chosen model {chosen.name} is gone: {path}",
+                reason="missing_model",
+                hint=f"fastapply models pull {chosen.name}, or choose another one: fastapply models use NAME",
+            )
     return chosen
 
 
@@ -77,6 +81,7 @@ def choose_model(chosen: Chosen) -> None:
         "path": str(chosen.path),
         "style": chosen.style,
         "context_length": chosen.context_length,
+        "adapter": str(chosen.adapter) if chosen.adapter else None,
         "thresholds": sure and {"write": sure.write, "choose": sure.choose, "agree": sure.agree},
     }
     _choice_file().write_text(json.dumps(kept), encoding="utf-8")
@@ -89,31 +94,93 @@ def choose_none() -> bool:
     return there
 
 
-def resolve(name: str, style: str | None = None) -> Chosen:
+def resolve(
+    name: str, style: str | None = None, *, base: Path | None = None, adapter: Path | None = None
+) -> Chosen:
     """The model of a registry name or of a path.
 
+    `base` is a file on this machine that the model of a registry name is to take in place of a pulled one;
+    `adapter` a LoRA adapter for the model of a path.
+
     Raises `ModelTrouble`: ``unknown_model``, ``not_pulled``, ``missing_model``, ``bad_model``,
-    ``no_style`` where nothing tells what prompt a file was trained on.
+    ``bad_adapter``, ``wrong_base`` where `base` is another file, ``no_style`` where nothing tells what prompt
+    a file was trained on; `UsageError` for a `base` or an `adapter` where it makes no sense.
     """
-    from fastapply.llm.gguf_header import read_header
     from fastapply.llm.registry import find_entry, known_entry
 
     entry = find_entry(name)
-    if entry is None:
-        path = Path(name).expanduser()
-        if not path.exists() and path.suffix != ".gguf" and len(path.parts) == 1:
-            known_entry(name)  # raises, with the names
-        return _resolve_file(path.absolute(), style)
+    if entry is not None:
+        if adapter is not None:
+            raise UsageError(f"{name} is a model of the registry: --adapter goes with a PATH")
+        return _resolve_entry(entry, style, base)
+    path = Path(name).expanduser()
+    if not path.exists() and path.suffix != ".gguf" and len(path.parts) == 1:
+        known_entry(name)  # raises, with the names
+    if base is not None:
+        raise UsageError(f"{name} is no model of the registry: --base goes with a NAME")
+    return _resolve_file(path.absolute(), style, adapter and adapter.expanduser().absolute())
+
+
+def _resolve_entry(entry: Entry, style: str | None, base: Path | None) -> Chosen:
+    from fastapply.llm.gguf_header import read_header
+    from fastapply.llm.registry import adapter_file
+
     path = entry_file(entry)
-    if not entry.file or not path.exists():
+    if base is not None:
+        path = _checked_base(entry, base.expanduser().absolute())
+    elif not entry.file or not path.exists():
+        kept = chosen_model()
+        if kept is None or kept.name != entry.name:
+            raise ModelTrouble(
+                f"the model {entry.name} is not on this machine",
+                reason="not_pulled",
+                hint=f"fastapply models pull {entry.name}; or, where its file is on the disk already: "
+                f"fastapply models use {entry.name} --base PATH"
+                if entry.file
+                else entry.notes,
+            )
+        path = kept.path
+    adapter = adapter_file(entry)
+    if adapter is not None and base is not None and not is_right(adapter, 0, entry.adapter_sha256):
         raise ModelTrouble(
-            f"the model {name} is not on this machine",
-            reason="not_pulled",
-            hint=f"fastapply models pull {name}" if entry.file else entry.notes,
+            f"the adapter of {entry.name} is not as it was shipped: {adapter}",
+            reason="bad_adapter",
+            hint="install fastapply anew",
         )
     header = read_header(path)
-    known = _known_style(style or entry.style)
-    return Chosen(name, path, known, entry.context or _context(header), _thresholds(header))
+    sure = read_adapter(adapter, header) if adapter is not None else header
+    context = entry.context or _context(header)
+    return Chosen(entry.name, path, _known_style(style or entry.style), context, adapter, _thresholds(sure))
+
+
+def _checked_base(entry: Entry, path: Path) -> Path:
+    """A file that was named as the base of a model, if it is that."""
+    if not path.exists():
+        raise ModelTrouble(f"there is no model file {path}", reason="missing_model")
+    if not is_right(path, 0, entry.sha256):
+        raise ModelTrouble(
+            f"{path} is not the file that {entry.name} needs: its sha256 is another one",
+            reason="wrong_base",
+            hint=f"{entry.name} needs {entry.file} of {entry.repo}: fastapply models pull {entry.name}",
+        )
+    return path
+
+
+def read_adapter(path: Path, base: dict[str, Value]) -> dict[str, Value]:
+    """The header of an adapter for a base with this header. Raises `ModelTrouble` (``bad_adapter``)."""
+    from fastapply.llm.gguf_header import read_header
+
+    header = read_header(path)
+    why = ""
+    if (header.get("general.type"), header.get("adapter.type")) != ("adapter", "lora"):
+        why = "it is no LoRA adapter"
+    elif header.get("general.architecture") != base.get("general.architecture"):
+        why = (
+            f"it is for {header.get('general.architecture')}, the base is {base.get('general.architecture')}"
+        )
+    if why:
+        raise ModelTrouble(f"{path} cannot be used: {why}", reason="bad_adapter")
+    return header
 
 
 def entry_file(entry: Entry) -> Path:
@@ -151,11 +218,12 @@ def _choice_file() -> Path:
     return state_folder() / "model.json"
 
 
-def _resolve_file(path: Path, style: str | None) -> Chosen:
+def _resolve_file(path: Path, style: str | None, adapter: Path | None) -> Chosen:
     from fastapply.llm.gguf_header import read_header
 
     header = read_header(path)
-    told = style or header.get(STYLE_KEY) or _style_by_name(path, header)
+    own = header if adapter is None else read_adapter(adapter, header)
+    told = style or own.get(STYLE_KEY) or header.get(STYLE_KEY) or _style_by_name(path, header)
     if told is None:
         kept = _read_choice_path()
         if kept == path:
@@ -163,11 +231,12 @@ def _resolve_file(path: Path, style: str | None) -> Chosen:
             told = found.style if found else None
     if told is None:
         raise ModelTrouble(
-            f"nothing in {path} says what prompt it was trained on",
+            f"nothing in {adapter or path} says what prompt it was trained on",
             reason="no_style",
             hint=f"fastapply models use {path} --style, one of {', '.join(get_args(StyleName))}",
         )
-    return Chosen(path.stem, path, _known_style(str(told)), _context(header), _thresholds(header))
+    name, style_name = (adapter or path).stem, _known_style(str(told))
+    return Chosen(name, path, style_name, _context(header), adapter, _thresholds(own))
 
 
 def _style_by_name(path: Path, header: dict[str, Value]) -> str | None:

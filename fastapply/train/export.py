@@ -1,5 +1,7 @@
 """From a checkpoint to a GGUF file for llama.cpp: weights, tokenizer, and the style of our prompts.
 
+Of a tuning run it is the adapter that is written (`export_adapter`), for the GGUF file of its base.
+
 Known are the shapes of Qwen2 and Qwen3. Matrices are written as ``f32``, ``f16`` or ``bf16``, or made
 smaller by llama.cpp's own quantiser; vectors stay f32. What a quantiser cannot do in the wanted kind
 (widths that are no multiple of 256 with ``q4_k`` ... ``q6_k``) it does in a larger one, which is told.
@@ -17,7 +19,8 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from fastapply.errors import ModelTrouble, UsageError
 from fastapply.llm.store import AGREE_KEY, CHOOSE_KEY, STYLE_KEY, WRITE_KEY
 from fastapply.train import demand, demand_llama
-from fastapply.train.checkpoint import read_checkpoint, read_kinds, read_tensors
+from fastapply.train.checkpoint import read_card, read_checkpoint, read_kinds, read_tensors
+from fastapply.train.export_adapter import adapter_folder, base_of, write_adapter
 from fastapply.train.vocabulary import PRE, read_vocabulary
 
 if TYPE_CHECKING:
@@ -31,6 +34,7 @@ FloatKind = Literal["f32", "f16", "bf16"]
 Kind = Literal["f32", "f16", "bf16", "q8_0", "q6_k", "q5_k", "q4_k"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 FLOATS: tuple[FloatKind, ...] = get_args(FloatKind)
+_NO_STYLE = "no prompt style in fastapply.json: fastapply models use FILE --style NAME must say it"
 _BLOCK = 256  # values that a K kind packs together
 _SHAPES = {"Qwen2ForCausalLM": "QWEN2", "Qwen3ForCausalLM": "QWEN3"}
 _FILE_TYPES = {"f32": "ALL_F32", "f16": "MOSTLY_F16", "bf16": "MOSTLY_BF16"}
@@ -53,6 +57,9 @@ def export(folder: Path, out: Path, kind: Kind = "q8_0", *, style: StyleName | N
     ``no_model`` where something is not installed.
     """
     demand("gguf", "torch", "safetensors")
+    adapter = adapter_folder(folder)
+    if adapter is not None:
+        return _export_adapter(adapter, out, kind, style)
     checkpoint = read_checkpoint(folder)
     if style is not None:
         checkpoint = replace(checkpoint, card=replace(checkpoint.card, style=style))
@@ -72,6 +79,27 @@ def export(folder: Path, out: Path, kind: Kind = "q8_0", *, style: StyleName | N
     finally:
         partial.unlink(missing_ok=True)
     return describe(out, kind, checkpoint)
+
+
+def _export_adapter(folder: Path, out: Path, kind: Kind, style: StyleName | None) -> Exported:
+    import gguf
+
+    card = read_card(folder)
+    if style is not None:
+        card = replace(card, style=style)
+    partial = out.with_name(f"{out.name}.partial")
+    try:
+        write_adapter(folder, partial, kind, card)
+        partial.replace(out)
+    finally:
+        partial.unlink(missing_ok=True)
+    counted = Counter(tensor.tensor_type.name for tensor in gguf.GGUFReader(str(out)).tensors)
+    notes = [
+        f"an adapter for {Path(base_of(folder)['base']).name}: fastapply models use BASE --adapter {out}"
+    ]
+    if card.style is None:
+        notes.append(_NO_STYLE)
+    return Exported(out, out.stat().st_size, dict(sorted(counted.items())), tuple(notes))
 
 
 def write_gguf(checkpoint: Checkpoint, path: Path, kind: FloatKind) -> None:
@@ -132,7 +160,7 @@ def describe(path: Path, kind: Kind, checkpoint: Checkpoint) -> Exported:
     for name, count in sorted(other.items()):
         notes.append(f"{count} matrices are no multiple of {_BLOCK} wide: {name} in place of {kind}")
     if checkpoint.card.style is None:
-        notes.append("no prompt style in fastapply.json: fastapply models use FILE --style NAME must say it")
+        notes.append(_NO_STYLE)
     if checkpoint.tokenizer.get("normalizer"):
         notes.append("the tokenizer normalises texts, and llama.cpp does not")
     return Exported(path, path.stat().st_size, dict(sorted(counted.items())), tuple(notes))

@@ -1,86 +1,50 @@
-"""Tuning of a public model: LoRA on any causal model of the Hugging Face layout, then one merged checkpoint.
+"""Tuning of a public model: LoRA on any causal model of the Hugging Face layout, or on a GGUF file.
 
-The defaults are the settings that Relace published for their apply model: rank 128, alpha 32, AdamW with
-a learning rate of 5e-5. Loss counts on the answer only. A step reads its samples one by one, each as long as
-it is, and weighs all tokens of their answers alike; layers are computed again on the way back, so that
-long files fit. A sample that is too long is left out and counted, never cut.
+The base is frozen, in bf16; adapters are float32. Loss counts on the answer only (see `lora_loss`). A step
+reads its samples one by one and weighs all tokens of their answers alike; layers are computed again on the
+way back, so that long files fit. A sample that is too long is left out and counted, never cut.
 
 What lies in the folder that is written::
 
-    state.pt     where a run that was stopped goes on: adapter, optimiser, step
-    log.jsonl    one line a step, and one for each look at the validation data
-    merged/      the checkpoint, with the card that `export` reads
+    state.pt     where a run that was stopped goes on: adapters, optimiser, step
+    log.jsonl    one line a step, and one for each look at the validation data; log.png draws it
+    adapter/     the adapter in peft's layout, as it was when state.pt was, with the card that `export` reads
+    merged/      where it is asked for, a checkpoint of base and adapter together
 """
 
 from __future__ import annotations
 
-import json
 import math
+import random
 import time
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from fastapply.errors import ModelTrouble
 from fastapply.train import demand
+from fastapply.train.base import open_base
 from fastapply.train.lora_data import read_data
-from fastapply.train.lora_model import load_adapted, pick_device, save_merged
+from fastapply.train.lora_log import Log
+from fastapply.train.lora_loss import answer_loss
+from fastapply.train.lora_memory import check_memory
+from fastapply.train.lora_model import ADAPTER, load_adapted, pick_device, save_adapter, save_merged
 from fastapply.train.lora_state import describe, load_state, save_state
+from fastapply.train.plot import can_plot, plot
+from fastapply.train.recipe import Score, Tuned
 from fastapply.train.samples import Tokenizer, check_style
+from fastapply.train.stopping import Stopping
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from pathlib import Path
+    from collections.abc import Callable, Iterable
 
-    from fastapply.llm.prompts import StyleName
     from fastapply.train.lora_data import Data
+    from fastapply.train.lora_loss import Told
+    from fastapply.train.recipe import Recipe
     from fastapply.train.samples import Sample
 
 _LONGEST_GRADIENT = 1.0
 _LAST_RATE = 0.1  # of the learning rate, at the end of its cosine
-
-
-@dataclass(frozen=True, slots=True)
-class Recipe:
-    """How to tune."""
-
-    style: StyleName = "kortix"
-    rank: int = 128
-    alpha: int = 32
-    learning_rate: float = 5e-5
-    warmup: float = 0.03  # share of the steps
-    epochs: int = 1
-    steps: int | None = None  # at most so many, whatever the epochs
-    batch: int = 16  # samples a step
-    max_length: int = 8192  # tokens of prompt and answer
-    recompute: bool = True  # layers are computed again on the way back: slower, and far less memory
-    dtype: Literal["auto", "f32", "bf16"] = "auto"  # of the base; auto: bf16 where a GPU has it
-    save_every: int = 100  # steps
-    seed: int = 1
-
-
-@dataclass(frozen=True, slots=True)
-class Score:
-    """How well answers are foretold: `loss` in nats a token, `bits` a byte of their texts."""
-
-    loss: float
-    bits: float
-    right: float  # share of next tokens that would be chosen
-
-    def to_object(self) -> dict[str, float]:
-        """As it stands in the log."""
-        return {"loss": self.loss, "bits_per_byte": self.bits, "next_token_right": self.right}
-
-
-@dataclass(frozen=True, slots=True)
-class Tuned:
-    """What came of a run."""
-
-    merged: Path
-    steps: int
-    samples: int
-    left_out: dict[str, int]  # samples, by the reason
-    last: Score | None  # of the last step
-    validation: Score | None
+_LATELY = 20  # steps whose speed foretells the rest
 
 
 def tune(
@@ -91,62 +55,103 @@ def tune(
     *,
     validation: Path | None = None,
     name: str = "",
+    merge: bool = False,
+    tell: Callable[[str], None] = lambda _: None,
     watch: Callable[[dict[str, Any]], None] | None = None,
 ) -> Tuned:
-    """Tune a model, go on where a run into the same folder was stopped, and write the merged checkpoint.
+    """Tune a model, go on where a run into the same folder was stopped, and write the adapter.
 
-    `base` is a folder or a name on the hub; `watch` is told each line of the log. Raises `ModelTrouble`
-    (``not_installed``, ``bad_tokenizer``, ``bad_checkpoint``, ``no_data``), `UsageError` where the folder
-    holds a run of another recipe.
+    `base` is a folder, a GGUF file or a name on the hub; `tell` is told what is to be known before the first
+    step, `watch` each line of the log. Raises `ModelTrouble` (``not_installed``, ``bad_tokenizer``,
+    ``bad_checkpoint``, ``no_data``, ``no_memory``), `UsageError` where the folder holds a run of another
+    recipe, `KeyboardInterrupt` once all is kept, where it was asked to stop.
     """
-    demand("torch", "transformers", "peft", "tokenizers", "safetensors")
+    demand("torch", "transformers", "tokenizers", "safetensors")
     import torch
 
     out.mkdir(parents=True, exist_ok=True)
+    named = str(Path(base).absolute()) if Path(base).exists() else base
+    base = open_base(base, tell)
     tokenizer = Tokenizer(base, normalise=False)
     check_style(tokenizer, recipe.style)
     read = read_data(data, tokenizer, recipe.style, recipe.max_length)
-    held = validation and read_data(validation, tokenizer, recipe.style, recipe.max_length)
+    held = read_data(validation, tokenizer, recipe.style, recipe.max_length) if validation else None
     if not len(read):
         raise ModelTrouble(f"{data} holds no sample to train on: {read.left_out}", reason="no_data")
+    for line in _told(read, held):
+        tell(line)
+    tell(f"the run {check_memory(base, recipe).told()}")
     torch.manual_seed(recipe.seed)
-    model = load_adapted(base, recipe, pick_device())
-    run = _Run(model, read, recipe)
+    run = _Run(load_adapted(base, recipe, pick_device()), read, recipe)
     described = describe(base, data, recipe)
     done = load_state(out / "state.pt", run.model, run.optimiser, described)
-    log = _Log(out / "log.jsonl", done, watch)
-    checked, last = None, None
-    for step in range(done, run.steps):
-        started = time.perf_counter()
-        last, rate, tokens = run.step(step)
-        seconds = time.perf_counter() - started
-        log.write(step + 1, {**last.to_object(), "rate": rate, "tokens": tokens, "seconds": seconds})
-        if (step + 1) % recipe.save_every == 0 or step + 1 == run.steps:
-            save_state(out / "state.pt", run.model, run.optimiser, described, step + 1)
-            if held:
+    log = Log(out / "log.jsonl", done, watch)
+
+    def keep(step: int) -> None:
+        save_state(out / "state.pt", run.model, run.optimiser, described, step)
+        save_adapter(run.model, named, out / ADAPTER, style=recipe.style, name=name)
+
+    checked, last, saved = None, None, time.monotonic()
+    took: list[float] = []
+    with Stopping() as stopping:
+        for step in range(done, run.steps):
+            started = time.perf_counter()
+            last, rate, tokens = run.step(step)
+            seconds = time.perf_counter() - started
+            took = [*took[1 - _LATELY :], seconds]
+            left = (run.steps - step - 1) * sum(took) / len(took)
+            values = {**last.to_object(), "rate": rate, "seconds": seconds}
+            log.step(step + 1, tokens, values, left_seconds=left)
+            last_one = step + 1 == run.steps
+            if held and not stopping.asked and ((step + 1) % recipe.check_every == 0 or last_one):
                 checked = run.score(held)
-                log.write(step + 1, {"validation": checked.to_object()})
+                log.check(step + 1, checked.to_object())
+            if last_one or stopping.asked or time.monotonic() - saved > 60 * recipe.save_minutes:
+                keep(step + 1)
+                saved = time.monotonic()
+                if can_plot():
+                    plot([out], out / "log.png")
+            if stopping.asked and not last_one:
+                raise KeyboardInterrupt
     if held and checked is None:
         checked = run.score(held)
-    merged = save_merged(run.model, tokenizer, base, out / "merged", style=recipe.style, name=name)
-    return Tuned(merged, run.steps, len(read), read.left_out, last, checked)
+    if not (out / ADAPTER).exists():
+        keep(run.steps)
+    merged = None
+    if merge:
+        merged = save_merged(run.model, tokenizer, base, out / "merged", style=recipe.style, name=name)
+    return Tuned(out / ADAPTER, merged, run.steps, len(read), read.left_out, last, checked)
+
+
+def _told(read: Data, held: Data | None) -> Iterable[str]:
+    """What is to be known of the data before a run."""
+    whole = len(read) + sum(read.left_out.values())
+    yield f"{len(read)} samples, {read.tokens} tokens"
+    for why, count in sorted(read.left_out.items()):
+        yield f"{count} of {whole} windows ({count / whole:.1%}) left out: {why}"
+    if held is not None:
+        shared = sorted(read.repositories & held.repositories)
+        if shared:
+            yield f"warning: trained on and measured on: {', '.join(shared)}"
 
 
 class _Run:
     """Model, optimiser and the order of samples."""
 
-    def __init__(self, model: Any, data: Data, recipe: Recipe) -> None:  # noqa: ANN401 - of peft
+    def __init__(self, model: Any, data: Data, recipe: Recipe) -> None:  # noqa: ANN401 - of transformers
         import torch
 
         self.model, self._data, self._recipe = model, data, recipe
-        weights = [weight for weight in model.parameters() if weight.requires_grad]
-        self._weights = weights
-        self.optimiser = torch.optim.AdamW(weights, lr=recipe.learning_rate, weight_decay=0.0)
+        self._weights = [weight for weight in model.parameters() if weight.requires_grad]
+        self.optimiser = torch.optim.AdamW(self._weights, lr=recipe.learning_rate, weight_decay=0.0)
         self._a_pass = math.ceil(len(data) / recipe.batch)  # steps
         self.steps = min(self._a_pass * recipe.epochs, recipe.steps or 1 << 62)
 
     def step(self, number: int) -> tuple[Score, float, int]:
-        """Learn from one batch; gives its score, the learning rate, and the tokens that were read."""
+        """Learn from one batch; gives its score, the learning rate, and the tokens that were read.
+
+        The score is that of before the step: samples of the first pass were never seen.
+        """
         import torch
 
         rate = self._rate(number)
@@ -155,28 +160,23 @@ class _Run:
         first = number % self._a_pass * self._recipe.batch
         samples = self._data.batch(self._recipe.seed, number // self._a_pass, first, self._recipe.batch)
         self.model.train()
-        tally, tokens = _Tally(), sum(len(sample.answer) for sample in samples)
-        for sample in samples:
-            loss, right = _answer_loss(self.model, sample)
-            (loss / tokens).backward()
-            tally.add(sample, float(loss.detach()), right)
+        weight = 1 / sum(len(sample.answer) for sample in samples)
+        told = [(sample, answer_loss(self.model, sample, weight=weight)) for sample in samples]
         torch.nn.utils.clip_grad_norm_(self._weights, _LONGEST_GRADIENT)
         self.optimiser.step()
         self.optimiser.zero_grad(set_to_none=True)
-        return tally.score(), rate, sum(map(len, samples))
+        return sum_up(told), rate, sum(map(len, samples))
 
     def score(self, data: Data) -> Score:
-        """How well other answers are foretold."""
+        """How well other answers are foretold: some of them, always the same."""
         import torch
 
         self.model.eval()
-        tally = _Tally()
+        numbers = list(range(len(data)))
+        random.Random(0).shuffle(numbers)  # noqa: S311 - an order, not a secret
         with torch.inference_mode():
-            for number in range(len(data)):
-                sample = data[number]
-                loss, right = _answer_loss(self.model, sample)
-                tally.add(sample, float(loss), right)
-        return tally.score()
+            samples = [data[number] for number in numbers[: self._recipe.check_samples]]
+            return sum_up([(sample, answer_loss(self.model, sample)) for sample in samples])
 
     def _rate(self, step: int) -> float:
         """The learning rate of a step: up in a line, then down in a cosine to a tenth."""
@@ -188,51 +188,11 @@ class _Run:
         return self._recipe.learning_rate * (_LAST_RATE + (1 - _LAST_RATE) * cosine)
 
 
-def _answer_loss(model: Any, sample: Sample) -> tuple[Any, int]:  # noqa: ANN401
-    """The loss of an answer, summed over its tokens in nats, and how many would be chosen."""
-    import torch
-
-    device = next(model.parameters()).device
-    ids = torch.tensor([[*sample.prompt, *sample.answer]], device=device)
-    wanted = torch.tensor(sample.answer, device=device)
-    logits = model(input_ids=ids, use_cache=False, logits_to_keep=len(sample.answer) + 1).logits
-    logits = logits[0, -len(sample.answer) - 1 : -1].float()
-    right = int((logits.argmax(-1) == wanted).sum())
-    return torch.nn.functional.cross_entropy(logits, wanted, reduction="sum"), right
-
-
-class _Tally:
-    """Sums over answers."""
-
-    def __init__(self) -> None:
-        self._nats, self._right, self._tokens, self._bytes = 0.0, 0, 0, 0
-
-    def add(self, sample: Sample, nats: float, right: int) -> None:
-        """Count one answer."""
-        self._nats += nats
-        self._right += right
-        self._tokens += len(sample.answer)
-        self._bytes += sample.bytes
-
-    def score(self) -> Score:
-        """What they come to."""
-        tokens, size = max(1, self._tokens), max(1, self._bytes)
-        return Score(self._nats / tokens, self._nats / math.log(2) / size, self._right / tokens)
-
-
-class _Log:
-    """The log's file; lines of steps that are done anew are taken out of it."""
-
-    def __init__(self, path: Path, done: int, watch: Callable[[dict[str, Any]], None] | None) -> None:
-        kept: Sequence[str] = path.read_text(encoding="utf-8").splitlines() if path.exists() else ()
-        kept = [line for line in kept if json.loads(line)["step"] <= done]
-        path.write_text("".join(f"{line}\n" for line in kept), encoding="utf-8")
-        self._path, self._watch = path, watch
-
-    def write(self, step: int, values: dict[str, Any]) -> None:
-        """Add a line."""
-        line = {"step": step, **values}
-        with self._path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(line) + "\n")
-        if self._watch is not None:
-            self._watch(line)
+def sum_up(told: Iterable[tuple[Sample, Told]]) -> Score:
+    """The score of some answers together."""
+    rows = list(told)
+    tokens = max(1, sum(len(sample.answer) for sample, _ in rows))
+    size = max(1, sum(sample.bytes for sample, _ in rows))
+    nats, right = sum(one.nats for _, one in rows), sum(one.right for _, one in rows)
+    exact = sum(one.right == len(sample.answer) for sample, one in rows)
+    return Score(nats / tokens, nats / math.log(2) / size, right / tokens, exact, len(rows))

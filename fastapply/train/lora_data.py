@@ -22,13 +22,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Data:
-    """Samples by their numbers; `left_out` counts windows that are none, by the reason."""
+    """Samples by their numbers; `left_out` counts windows that are none, by the reason.
+
+    `tokens` are those of all samples together, `repositories` where they come from.
+    """
 
     path: Path
     starts: array[int]  # offsets of lines, in bytes
     tokenizer: Tokenizer
     style: StyleName
     left_out: dict[str, int]
+    tokens: int
+    repositories: frozenset[str]
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -55,6 +60,7 @@ def read_data(path: Path, tokenizer: Tokenizer, style: StyleName, max_length: in
     style that has no words for it (``no_refusal``). Raises `FileTrouble` for a file that is none of windows.
     """
     starts, left_out, refusals = array("q"), Counter[str](), False
+    tokens, repositories = 0, set[str]()
     try:
         with path.open("rb") as lines:
             at = 0
@@ -67,6 +73,8 @@ def read_data(path: Path, tokenizer: Tokenizer, style: StyleName, max_length: in
                     left_out["too_long"] += 1
                 else:
                     starts.append(at)
+                    tokens += len(sample)
+                    repositories.add(window.repo)
                     refusals = refusals or window.merged is None
                 at += len(line)
     except OSError as error:
@@ -75,4 +83,4 @@ def read_data(path: Path, tokenizer: Tokenizer, style: StyleName, max_length: in
         raise FileTrouble(f"{path} holds lines that are no windows", reason="unreadable") from None
     if refusals:
         check_style(tokenizer, style, refusals=True)
-    return Data(path, starts, tokenizer, style, dict(left_out))
+    return Data(path, starts, tokenizer, style, dict(left_out), tokens, frozenset(repositories))

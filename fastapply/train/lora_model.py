@@ -1,20 +1,24 @@
-"""The model that is tuned: a base with adapters, and afterwards one checkpoint of both."""
+"""The model that is tuned: a frozen base with adapters, and what is kept of it."""
 
 from __future__ import annotations
 
+import json
 import shutil
 import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fastapply.errors import ModelTrouble
+from fastapply.train.adapters import Shape, adapt, merge, save
 from fastapply.train.checkpoint import Card, read_card, write_card
 
 if TYPE_CHECKING:
     from fastapply.llm.prompts import StyleName
-    from fastapply.train.lora import Recipe
+    from fastapply.train.recipe import Recipe
     from fastapply.train.samples import Tokenizer
 
+ADAPTER, BASE_FILE = "adapter", "base.json"
+"""The folder of the adapter in that of a run; in it stands which base it is for, with its configuration."""
 _BESIDE = ("tokenizer_config.json", "special_tokens_map.json", "vocab.json", "merges.txt")
 
 
@@ -25,31 +29,39 @@ def pick_device() -> str:
     return "cuda" if torch.cuda.is_available() else "cpu"
 
 
-def load_adapted(base: str, recipe: Recipe, device: str) -> Any:  # noqa: ANN401 - of peft
-    """A base model with adapters on all of its linear layers but the output."""
-    import peft
+def load_adapted(base: str, recipe: Recipe, device: str) -> Any:  # noqa: ANN401 - of transformers
+    """A base model with adapters in float32 on all of its linear layers but the output."""
     import torch
     from transformers import AutoModelForCausalLM
     from transformers.utils import logging
 
     logging.disable_progress_bar()
-    wide = recipe.dtype == "f32" or (
-        recipe.dtype == "auto" and not (device == "cuda" and torch.cuda.is_bf16_supported())
-    )
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", FutureWarning)  # peft calls old names of transformers
-        try:
-            loaded = AutoModelForCausalLM.from_pretrained(
-                base, dtype=torch.float32 if wide else torch.bfloat16
-            )
-        except (OSError, ValueError) as error:
-            raise ModelTrouble(f"cannot load {base}: {error}", reason="bad_checkpoint") from None
-        if recipe.recompute:
-            loaded.gradient_checkpointing_enable({"use_reentrant": False})
-        config = peft.LoraConfig(
-            r=recipe.rank, lora_alpha=recipe.alpha, target_modules="all-linear", task_type="CAUSAL_LM"
-        )
-        return peft.get_peft_model(loaded.to(device), config)
+    dtype = torch.float32 if recipe.dtype == "f32" else torch.bfloat16
+    try:
+        loaded: Any = AutoModelForCausalLM.from_pretrained(base, dtype=dtype)
+    except (OSError, ValueError) as error:
+        raise ModelTrouble(f"cannot load {base}: {error}", reason="bad_checkpoint") from None
+    if recipe.recompute:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FutureWarning)  # it has another name from transformers 6 on
+            loaded.gradient_checkpointing_enable(gradient_checkpointing_kwargs={"use_reentrant": False})
+    return adapt(loaded.to(device), Shape(recipe.rank, recipe.alpha))
+
+
+def save_adapter(
+    model: Any,  # noqa: ANN401
+    base: str,
+    folder: Path,
+    *,
+    style: StyleName,
+    name: str,
+) -> Path:
+    """Write the adapter in peft's layout, with its card and what base it is for; gives its folder."""
+    save(model, folder, base)
+    about = {"base": base, "config": model.config.to_dict()}
+    (folder / BASE_FILE).write_text(json.dumps(about, indent=2) + "\n", encoding="utf-8")
+    write_card(folder, _card(base, style, name))
+    return folder
 
 
 def save_merged(
@@ -62,16 +74,16 @@ def save_merged(
     name: str,
 ) -> Path:
     """Put the adapters into the weights, and write a checkpoint that `export` takes; gives its folder."""
-    merged = model.merge_and_unload(safe_merge=True)
-    merged.save_pretrained(folder)
+    merge(model).save_pretrained(folder)
     tokenizer.save(folder / "tokenizer.json")
-    licence = ""
     if Path(base).is_dir():
-        licence = read_card(Path(base)).licence
         for beside in _BESIDE:
             if (Path(base) / beside).exists():
                 shutil.copy(Path(base) / beside, folder / beside)
-    write_card(
-        folder, Card(style, name or f"{Path(base).name}-{style}", licence, f"tuned from {Path(base).name}")
-    )
+    write_card(folder, _card(base, style, name))
     return folder
+
+
+def _card(base: str, style: StyleName, name: str) -> Card:
+    licence = read_card(Path(base)).licence if Path(base).is_dir() else ""
+    return Card(style, name or f"{Path(base).name}-{style}", licence, f"tuned from {Path(base).name}")

@@ -7,20 +7,19 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from fastapply.errors import UsageError
+from fastapply.train.recipe import MAY_CHANGE
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from fastapply.train.lora import Recipe
-
-_MAY_CHANGE = ("save_every", "recompute")  # they change no weight
+    from fastapply.train.recipe import Recipe
 
 
 def describe(base: str, data: Path, recipe: Recipe) -> dict[str, Any]:
     """What two runs must have in common for one to go on where the other stopped."""
     with data.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
-    kept = {key: value for key, value in asdict(recipe).items() if key not in _MAY_CHANGE}
+    kept = {key: value for key, value in asdict(recipe).items() if key not in MAY_CHANGE}
     return {"base": base, "data": digest, **kept}
 
 

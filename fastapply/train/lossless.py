@@ -11,10 +11,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from fastapply.errors import Refused
+from fastapply.errors import Refused, UsageError
 from fastapply.llm.engine import Drafts, Task
 from fastapply.llm.prompts import Shown, expected_answer, render_prompt
 from fastapply.train import demand, demand_llama
+from fastapply.train.base import open_base
+from fastapply.train.export_adapter import adapter_folder, base_of
 from fastapply.train.reference import Reference
 from fastapply.train.samples import Tokenizer, check_style
 
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from fastapply.llm.llama.model import LlamaModel
     from fastapply.llm.prompts import StyleName
 
+UNENDED = frozenset({"length", "endless"})
 _SLACK = 256  # characters that an answer may have beyond those of code and edit, as in `llm.rewrite`
 
 
@@ -71,10 +74,13 @@ def check(
     windows: Sequence[Window],
     style: StyleName,
     *,
+    adapter: Path | None = None,
     threads: int | None = None,
     watch: Callable[[int], None] | None = None,
 ) -> list[Loss]:
     """Compare files with the checkpoint that they were made of, on answers to windows.
+
+    Of a tuning run, `paths` are those of its base, and `adapter` is the file that goes on each of them.
 
     `watch` is told how many answers are done. Raises `ModelTrouble` as `demand` and `LlamaModel` do.
     """
@@ -85,14 +91,23 @@ def check(
     from fastapply.llm.llama.library import Settings
     from fastapply.llm.llama.model import LlamaModel
 
-    tokenizer = Tokenizer(folder)
+    tuned = adapter_folder(folder)
+    if (tuned is None) != (adapter is None):
+        raise UsageError(
+            f"{folder} is {'no' if tuned is None else 'a'} tuning run",
+            hint="of one, name the GGUF file of its base, and --adapter with what `train export` wrote",
+        )
+    base = folder if tuned is None else open_base(base_of(tuned)["base"])
+    tokenizer = Tokenizer(base, normalise=tuned is None)
     check_style(tokenizer, style)
     reference = Reference(folder)
     if threads is not None:
         torch.set_num_threads(threads)
     losses = []
     for path in paths:
-        model = LlamaModel(path, name=path.stem, style=style, settings=Settings(threads=threads))
+        model = LlamaModel(
+            path, name=path.stem, style=style, settings=Settings(threads=threads), adapter=adapter
+        )
         try:
             losses.append(_check_file(path, model, reference, tokenizer, windows, watch=watch))
         finally:
@@ -129,7 +144,7 @@ def _check_file(
             equal += 1
         else:
             forks.append(fork)
-        endless += one.finish == "length"
+        endless += one.finish in UNENDED
         right += one.is_right
         if watch is not None:
             watch(number + 1)
@@ -144,6 +159,11 @@ def _check_file(
         len(texts),
         tuple(text[:80] for text in differing),
     )
+
+
+def _alike(one: Finish, other: Finish) -> bool:
+    """Whether two answers ended alike; one that did not end may have met either limit first."""
+    return one == other or (one in UNENDED and other in UNENDED)
 
 
 def _ends(model: Model) -> dict[Finish, list[int]]:
@@ -181,7 +201,7 @@ class _Answer:
     def is_right(self) -> bool:
         """Whether it is what the window asks for."""
         merged = self._window.merged
-        if merged is None or self.finish in {"cannot", "length"}:
+        if merged is None or self.finish in {"cannot", *UNENDED}:
             return merged is None and self.finish == "cannot"
         return self.text == expected_answer(self._model.style, merged)
 
@@ -197,7 +217,7 @@ class _Answer:
         written = self._reference.write(self._prompt, self._tokens[:place], self._stops)
         if not self._departs(written):
             text, finish = self._read(written)
-            if finish == self.finish and (text == self.text or finish == "length"):
+            if _alike(finish, self.finish) and (text == self.text or finish in UNENDED):
                 return None
         return Fork(self._window.id, place, len(self._tokens), margin)
 
@@ -225,4 +245,6 @@ class _Answer:
         text = data.decode("utf-8", "replace")
         if model.ends(tokens[-1]):
             return text, "cannot" if model.refuses(tokens[-1]) else "eos"
-        return text, "length" if len(text) >= self._longest or len(tokens) >= self._most else "eos"
+        if len(text) >= self._longest:
+            return text, "endless"
+        return text, "length" if len(tokens) >= self._most else "eos"

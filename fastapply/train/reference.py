@@ -1,8 +1,15 @@
-"""The checkpoint in torch, in float32: says what it would write where another wrote something."""
+"""The checkpoint in torch, in float32: says what it would write where another wrote something.
+
+Weights stay in memory as they are kept, bf16 mostly, and each becomes float32 while it is used: that takes
+half the memory of a model in float32, and gives the same numbers.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+
+from fastapply.train.base import open_base
+from fastapply.train.export_adapter import adapter_folder, base_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -12,15 +19,22 @@ _ROWS = 256  # of logits at a time
 
 
 class Reference:
-    """A checkpoint, loaded."""
+    """A checkpoint, loaded; of a tuning run its base with the adapter."""
 
     def __init__(self, folder: Path) -> None:
-        import torch
         from transformers import AutoModelForCausalLM
         from transformers.utils import logging
 
         logging.disable_progress_bar()
-        loaded: Any = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32)
+        adapter = adapter_folder(folder)
+        base = folder if adapter is None else open_base(base_of(adapter)["base"])
+        loaded: Any = AutoModelForCausalLM.from_pretrained(base, dtype="auto")
+        for module in loaded.modules():
+            _widen(module)
+        if adapter is not None:
+            from fastapply.train.adapters import load
+
+            loaded = load(loaded, adapter)
         self._model = loaded.eval()
 
     def first_fork(
@@ -64,3 +78,23 @@ class Reference:
                 if stop(tokens):
                     return tokens
                 new = torch.tensor([[tokens[-1]]])
+
+
+def _widen(module: Any) -> None:  # noqa: ANN401 - of torch
+    """Make a module compute in float32, whatever its weights are kept in."""
+    import torch
+    from torch.nn import functional
+
+    def linear(x: Any) -> Any:  # noqa: ANN401
+        bias = None if module.bias is None else module.bias.float()
+        return functional.linear(x.float(), module.weight.float(), bias)
+
+    def embedding(ids: Any) -> Any:  # noqa: ANN401
+        return functional.embedding(ids, module.weight).float()
+
+    if isinstance(module, torch.nn.Linear):
+        module.forward = linear
+    elif isinstance(module, torch.nn.Embedding):
+        module.forward = embedding
+    elif not list(module.children()):  # norms, and what has no weights
+        module.float()

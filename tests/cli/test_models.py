@@ -39,6 +39,8 @@ def texts(tmp_path):
         (["--threads", "0"], 2),
         (["--ctx-size", "10"], 2),
         (["--gpu-layers", "-1"], 2),
+        (["--model-timeout", "0"], 2),
+        (["--model-timeout", "0", "--endpoint", "http://127.0.0.1:9/v1"], 2),
         (["--model", "nope", "--engine", "deterministic"], 2),
         (["--conversation", "no-such-file"], 4),
     ],

@@ -110,6 +110,22 @@ def write_model(path, reads=None, writes=None, *, context=1024):
     writer.close()
 
 
+def write_adapter(path, *, architecture="gpt2"):
+    """Write a LoRA adapter for such a file: it adds to the feed-forward part, which comes to nothing."""
+    writer = gguf.GGUFWriter(str(path), architecture)
+    writer.add_type("adapter")
+    writer.add_string("adapter.type", "lora")
+    writer.add_float32("adapter.lora.alpha", 1.0)
+    writer.add_string("fastapply.prompt_style", "nano")
+    writer.add_tensor("blk.0.ffn_up.weight.lora_a", np.ones((1, WIDTH), np.float32))
+    writer.add_tensor("blk.0.ffn_up.weight.lora_b", np.ones((CODE, 1), np.float32))
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+    return path
+
+
 def point(prompt, answer):
     """What to read and write for a model that answers a prompt, both as tokens.
 

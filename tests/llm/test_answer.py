@@ -37,6 +37,7 @@ def test_answer_is_what_stands_between_the_tags(style, text):
     ("text", "finish", "found"),
     [
         ("<updated-code>a\na\na\n", "length", ("answer_length", "truncation")),
+        ("<updated-code>a\na\na\n", "endless", ("answer_endless", "truncation")),
         ("<updated-code>a\nc\n", "eos", ("answer_cut", "truncation")),
         ("", "eos", ("answer_around", "functional_error")),
         ("a\nc\n", "eos", ("answer_around", "functional_error")),

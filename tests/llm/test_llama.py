@@ -124,8 +124,31 @@ def test_model_that_never_ends_is_stopped(answering, opened):
     task = task_of("nano", FILE, OPEN, "x")
     path = answering(task.prompt, FILE * 6)
     done = opened(path).complete(Task(task.prompt, task.drafts, 300))
-    assert done.finish == "length"
+    assert done.finish == "endless"
     assert 300 <= len(done.text) < 1000
+
+
+def test_answer_that_its_context_cuts_off_is_told_from_one_without_an_end(answering, opened):
+    """The same answer: with room for it, with room for no more of it, and with room that nobody gave it."""
+    task = task_of("nano", FILE, OPEN, "x")
+    path = answering(task.prompt, FILE * 6)
+    free = Task(task.prompt, task.drafts, 100_000)
+    prompt = opened(path).prompt_tokens(task.prompt)
+    cut = opened(path, ctx_size=len(prompt) + 120).complete(free)
+    assert (cut.finish, len(cut.text) > 100) == ("length", True)
+    assert opened(path).complete(free).text == FILE * 6
+
+
+def test_model_that_does_not_fit_the_memory_is_not_loaded(answering, opened, monkeypatch):
+    """It says so, where the system would kill it while it loads."""
+    task = task_of("nano", FILE, OPEN, "x")
+    path = answering(task.prompt, "x")
+    monkeypatch.setattr("fastapply.llm.llama.library.available_bytes", lambda: 1 << 20)
+    with pytest.raises(ModelTrouble) as caught:
+        opened(path)
+    assert (caught.value.reason, caught.value.exit_status) == ("no_memory", 5)
+    monkeypatch.setattr("fastapply.llm.llama.library.available_bytes", lambda: None)
+    assert opened(path).complete(task).text == "x"
 
 
 def test_prompt_that_does_not_fit_is_refused(answering, opened):
@@ -161,9 +184,25 @@ def test_widths_are_measured_once(answering, opened, tmp_path):
     opened(path, cache=tmp_path / "cache").complete(task)
     kept = list((tmp_path / "cache").rglob("*.json"))
     assert len(kept) == 1
-    before = kept[0].stat().st_mtime_ns
-    assert opened(path, cache=tmp_path / "cache").complete(task).text == expected_answer("nano", SECOND)
-    assert kept[0].stat().st_mtime_ns == before
+    before = json.loads(kept[0].read_text())
+    assert (before["rounds"], len(before["seconds"]) > 5) == (1, True)
+    model = opened(path, cache=tmp_path / "cache")
+    assert model.complete(task).text == expected_answer("nano", SECOND)
+    assert json.loads(kept[0].read_text())["rounds"] == 1
+
+
+def test_later_rounds_leave_the_prompt_and_come_to_an_end(answering, opened, tmp_path):
+    """While nobody waits; the next answer finds its prompt evaluated."""
+    task = task_of("nano", FILE, OPEN, SECOND)
+    model = opened(answering(task.prompt, expected_answer("nano", SECOND)), cache=tmp_path / "cache")
+    first = model.complete(task)
+    for _ in range(9):
+        model.measure_more(lambda: False)
+    (kept,) = (tmp_path / "cache").rglob("*.json")
+    assert json.loads(kept.read_text())["rounds"] == 5
+    again = model.complete(task)
+    assert again.text == first.text
+    assert again.usage.cached_tokens == first.usage.prompt_tokens - 1
 
 
 def test_trained_model_writes_the_same_with_drafts_as_without(opened):

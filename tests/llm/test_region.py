@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from fastapply.llm.region import Region, choose_region, find_splices, predict, whole_file
+import pytest
+
+from fastapply.llm.region import Region, find_splices, predict, whole_file
+from fastapply.llm.surroundings import choose_region
 from fastapply.types import Candidate, LineRange, Proposal, Question, Snippet, Splice
 
 FILE = [
@@ -68,29 +71,83 @@ def test_small_file_is_shown_whole():
     assert choose_region(FILE[:40], Snippet(("x",), 1), opened(Splice(3, 4, ()))) == whole_file(FILE[:40])
 
 
+def test_few_lines_between_shown_ones_are_shown(monkeypatch):
+    """The line in their place would save nothing."""
+    monkeypatch.setattr("fastapply.llm.surroundings.CONTEXT", 0)
+    for gap, shown in ((4, 8), (5, 4)):
+        open_at = (Splice(10, 12, ()), Splice(12 + gap, 14 + gap, ()))
+        region = choose_region([f"a{n} = {n}" for n in range(99)], Snippet(("x",), 1), opened(*open_at))
+        assert len(region.lines) == shown
+
+
+HOLE = "[lines 6-8 not shown]"
+REGION = Region((2, 3, 4, 8, 9))
+
+
+def test_hidden_lines_are_one_line_that_says_which():
+    """Numbered as people do; what is around the region leaves no line."""
+    assert REGION.texts(list("abcdefghijk")) == ("c", "d", "e", HOLE, "i", "j")
+    assert REGION.runs == ((2, 5), (8, 10))
+    assert whole_file(FILE).texts(FILE) == tuple(FILE)
+    assert Region(()).texts([]) == ()
+
+
 def test_prediction_is_the_region_after_the_best_guess():
-    """Splices outside of it are no part of it."""
-    region = Region((2, 3, 4, 8, 9))
-    splices = (Splice(0, 1, ("no",)), Splice(3, 4, ("new",)), Splice(9, 9, ("more",)))
-    assert predict(list("abcdefghij"), region, splices) == ("c", "new", "e", "i", "more", "j")
+    """Splices outside of it, or across what is hidden, are no part of it."""
+    splices = (
+        *(Splice(0, 1, ("no",)), Splice(3, 4, ("new",)), Splice(4, 9, ("no",)), Splice(5, 5, ("end",))),
+        Splice(9, 9, ("more",)),
+    )
+    found = predict(list("abcdefghij"), REGION, splices)
+    assert found == ("c", "new", "e", "end", HOLE, "i", "more", "j")
 
 
 def test_answer_becomes_splices_of_the_file():
     """In the file's own line numbers; what lies between is not touched."""
-    region = Region((2, 3, 4, 8, 9))
-    assert find_splices(list("abcdefghij"), region, ["c", "D", "e", "i", "j", "k"]) == (
+    assert find_splices(list("abcdefghij"), REGION, ["c", "D", "e", f"  {HOLE}", "i", "j", "k"]) == (
         Splice(3, 4, ("D",)),
         Splice(10, 10, ("k",)),
     )
 
 
-def test_change_across_hidden_lines_is_a_finding():
-    """Whether by replacing both sides of the gap, or by writing into it."""
-    region = Region((2, 3, 4, 8, 9))
-    for answer in (["c", "d", "X", "j"], ["c", "d", "e", "X", "i", "j"]):
-        found = find_splices(list("abcdefghij"), region, answer)
-        assert not isinstance(found, tuple)
-        assert found.code == "answer_beyond"
+def test_change_at_a_hole_stays_on_its_side():
+    """New lines above and below it, and none in it."""
+    answer = ["c", "d", "E", "x", HOLE, "y", "j"]
+    assert find_splices(list("abcdefghij"), REGION, answer) == (
+        Splice(4, 5, ("E", "x")),
+        Splice(8, 9, ("y",)),
+    )
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        ["c", "d", "e", "i", "j"],
+        ["c", "d", "X", "j"],
+        ["c", HOLE, "d", "e", HOLE, "i", "j"],
+        ["c", "d", "e", "[lines 6-9 not shown]", "i", "j"],
+    ],
+    ids=["left-out", "written-over", "twice", "changed"],
+)
+def test_answer_that_does_not_repeat_what_stands_for_hidden_lines_is_a_finding(answer):
+    """Nobody can tell what it means for them."""
+    found = find_splices(list("abcdefghij"), REGION, answer)
+    assert not isinstance(found, tuple)
+    assert found.code == "answer_beyond"
+
+
+def test_lines_of_two_holes_are_repeated_in_their_order():
+    """The other way round, code was moved across them."""
+    region, file = Region((0, 4, 8)), list("abcdefghi")
+    one, other = region.holes
+    assert find_splices(file, region, ["a", one, "E", other, "i"]) == (Splice(4, 5, ("E",)),)
+    assert not isinstance(find_splices(file, region, ["a", other, "e", one, "i"]), tuple)
+
+
+def test_lines_for_an_empty_file_are_put_in():
+    """It has one place."""
+    assert predict([], Region(()), (Splice(0, 0, ("a",)),)) == ("a",)
+    assert find_splices([], Region(()), ["a"]) == (Splice(0, 0, ("a",)),)
 
 
 def test_blank_edges_and_trailing_blanks_stay_the_files():

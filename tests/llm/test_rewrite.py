@@ -118,7 +118,7 @@ def test_truncated_edit_is_not_given_to_a_model():
         ),
         ("<updated-code>" + MERGED[:80], "eos", "answer_cut", "truncation"),
         ("<updated-code>" + MERGED, "eos", "answer_cut", "truncation"),
-        ("<updated-code>" + "    return x\n" * 90, "length", "answer_length", "truncation"),
+        ("<updated-code>" + "    return x\n" * 90, "endless", "answer_endless", "truncation"),
         (
             "<think>\nwhich one?\n</think>\n\n" + tagged(MERGED),
             "end_tag",

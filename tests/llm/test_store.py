@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
 import struct
 import subprocess
@@ -13,9 +14,11 @@ import pytest
 from fastapply.errors import ModelTrouble, UsageError
 from fastapply.llm.gguf_header import read_header
 from fastapply.llm.opening import open_model
+from fastapply.llm.places import models_folder
 from fastapply.llm.prompts import answer_form
 from fastapply.llm.registry import entries, registry_file
 from fastapply.llm.store import choose_model, choose_none, chosen_model, resolve
+from fastapply.llm.worker.address import address_file
 
 
 def text(value):
@@ -75,6 +78,7 @@ def test_registry_is_consistent():
         assert entry.end_tag == answer_form(entry.style).end
         assert entry.notes
         assert len(entry.sha256) in {0, 64}
+        assert len(entry.adapter_sha256) == (64 if entry.adapter else 0)
 
 
 def test_a_model_that_is_shipped_is_here_and_stays():
@@ -198,6 +202,7 @@ def test_show_and_path_tell_of_a_file(model):
         "layers": None,
         "tokenizer": None,
         "thresholds": None,
+        "adapter": None,
     }
     assert run("models", "path", str(path)).stdout == f"{path}\n"
     assert json.loads(run("models", "show", "--json", "fastapply-7b").stdout)["context"] == 8192
@@ -211,3 +216,125 @@ def test_list_names_the_chosen_model(model):
     )
     assert run("models", "list").stdout.splitlines()[-1] == f"chosen   own  {path}"
     assert run("models", "use", "none").stdout == "no model is asked\n"
+
+
+ADAPTER = {
+    "general__architecture": "qwen2",
+    "general__type": "adapter",
+    "adapter__type": "lora",
+    "fastapply__prompt_style": "instruct",
+}
+BASE = {"general__architecture": "qwen2", "qwen2__context_length": 4096}
+
+
+def test_adapter_on_a_base_of_the_users_own(model):
+    """It says the prompt; the base says the context; the choice keeps both."""
+    base, adapter = model("base.gguf", **BASE), model("mine.gguf", **ADAPTER)
+    done = run("models", "use", str(base), "--adapter", str(adapter))
+    assert (done.returncode, done.stderr) == (0, "")
+    found = chosen_model()
+    assert found is not None
+    assert (found.name, found.path, found.adapter) == ("mine", base, adapter)
+    assert (found.style, found.context_length) == ("instruct", 4096)
+    adapter.unlink()
+    with pytest.raises(ModelTrouble) as caught:
+        chosen_model()
+    assert caught.value.reason == "missing_model"
+
+
+@pytest.mark.parametrize(
+    "values",
+    [BASE, {**ADAPTER, "general__architecture": "qwen3"}, {**ADAPTER, "adapter__type": "other"}],
+    ids=["a-model", "of-another-shape", "of-another-kind"],
+)
+def test_file_that_is_no_adapter_for_the_base_is_trouble(model, values):
+    """Before llama.cpp is asked."""
+    with pytest.raises(ModelTrouble) as caught:
+        resolve(str(model("base.gguf", **BASE)), adapter=model("x.gguf", **values))
+    assert caught.value.reason == "bad_adapter"
+
+
+@pytest.fixture
+def registered(model, monkeypatch):
+    """A registry with one model: an adapter that is shipped, and a base with its hash."""
+    base, adapter = model("there.gguf", **BASE), model("ours.gguf", **ADAPTER)
+    rows = {
+        "name": "ours", "title": "Ours", "repo": "someone/Base-GGUF", "file": "base.gguf",
+        "style": "instruct", "bytes": base.stat().st_size,
+        "sha256": hashlib.sha256(base.read_bytes()).hexdigest(),
+        "adapter": adapter.name, "adapter_bytes": adapter.stat().st_size,
+        "adapter_sha256": hashlib.sha256(adapter.read_bytes()).hexdigest(),
+        "quantisation": "Q4_K_M", "licence": "Apache-2.0", "context": 2048, "end_tag": "</updated-code>",
+        "base": "", "notes": "For tests.", "accuracy": "", "source": "",
+    }  # fmt: skip
+    registry = base.parent / "registry.toml"
+    registry.write_text(
+        "[[model]]\n" + "".join(f"{key} = {json.dumps(value)}\n" for key, value in rows.items())
+    )
+    monkeypatch.setattr("fastapply.llm.registry.registry_file", lambda: registry)
+    entries.cache_clear()
+    yield base, adapter
+    entries.cache_clear()
+
+
+def test_model_with_an_adapter_takes_a_base_that_is_on_the_disk(registered):
+    """Once it is chosen, its name is enough."""
+    base, adapter = registered
+    with pytest.raises(ModelTrouble) as caught:
+        resolve("ours")
+    assert caught.value.reason == "not_pulled"
+    found = resolve("ours", base=base)
+    assert (found.path, found.adapter, found.context_length) == (base, adapter, 2048)
+    choose_model(found)
+    assert chosen_model() == found == resolve("ours")
+
+
+def test_pulled_base_goes_with_the_shipped_adapter(registered):
+    """By the model's name."""
+    base, adapter = registered
+    models_folder().mkdir(parents=True)
+    pulled = models_folder() / "base.gguf"
+    pulled.write_bytes(base.read_bytes())
+    found = resolve("ours")
+    assert (found.path, found.adapter) == (pulled, adapter)
+
+
+def test_another_base_is_trouble(registered, model):
+    """Of the same shape and size: only the hash tells."""
+    base, _ = registered
+    other = model("other.gguf", **{**BASE, "qwen2__context_length": 4097})
+    assert other.stat().st_size == base.stat().st_size
+    with pytest.raises(ModelTrouble) as caught:
+        resolve("ours", base=other)
+    assert caught.value.reason == "wrong_base"
+
+
+def test_adapter_that_is_not_as_it_was_shipped_is_trouble(registered):
+    """A damaged installation."""
+    base, adapter = registered
+    data = adapter.read_bytes()
+    adapter.write_bytes(data[:-1] + b"X")
+    with pytest.raises(ModelTrouble) as caught:
+        resolve("ours", base=base)
+    assert caught.value.reason == "bad_adapter"
+    adapter.write_bytes(data + b"X")
+    with pytest.raises(ModelTrouble) as caught:
+        resolve("ours", base=base)
+    assert caught.value.reason == "missing_model"
+
+
+def test_base_and_adapter_where_they_make_no_sense_are_usage(registered, model):
+    """A path names its base itself, and a name its adapter."""
+    base, adapter = registered
+    with pytest.raises(UsageError):
+        resolve("ours", adapter=adapter)
+    with pytest.raises(UsageError):
+        resolve(str(model()), base=base)
+
+
+def test_worker_is_another_one_with_another_adapter(model):
+    """Its key holds base and adapter, and what versions of them."""
+    base, adapter = model("base.gguf", **BASE), model("mine.gguf", **ADAPTER)
+    plain, tuned = address_file(base, {}), address_file(base, {}, adapter=adapter)
+    adapter.write_bytes(adapter.read_bytes() + b"X")
+    assert len({plain, tuned, address_file(base, {}, adapter=adapter)}) == 3

@@ -147,6 +147,74 @@ def test_worker_that_is_not_to_stay_ends_with_its_answer(worker):
     assert list(all_addresses()) == []
 
 
+def test_worker_puts_the_adapter_on_its_base(worker, tmp_path):
+    """And is another one than that of the base alone."""
+    from pointer_model import write_adapter
+
+    plain = worker()
+    adapter = write_adapter(tmp_path / "adapter.gguf")
+    tuned = worker(plain._path, adapter=adapter)
+    assert plain.complete(task_of()).text == tuned.complete(task_of()).text == expected_answer("nano", MERGED)
+    assert len(pids()) == 2
+
+
+def test_adapter_for_another_base_is_one_line_of_trouble(worker, tmp_path):
+    """Of the worker that does not start."""
+    from pointer_model import write_adapter
+
+    adapter = write_adapter(tmp_path / "adapter.gguf", architecture="qwen2")
+    with pytest.raises(ModelTrouble) as caught:
+        worker(adapter=adapter).complete(task_of())
+    assert caught.value.reason == "bad_adapter"
+
+
+@posix
+def test_answer_that_takes_too_long_is_refused_and_the_worker_stays(worker):
+    """A clean refusal; the next run finds the worker where it was."""
+    model = worker(timeout=60.0)
+    model.complete(task_of())
+    (pid,) = pids()
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        with pytest.raises(Refused) as caught:
+            worker(model._path, timeout=0.5).complete(task_of())
+    finally:
+        os.kill(pid, signal.SIGCONT)
+    assert (caught.value.reason, caught.value.exit_status) == ("model_timeout", 1)
+    assert "--model-timeout" in caught.value.hint
+    assert model.complete(task_of()).text == expected_answer("nano", MERGED)
+    assert pids() == [pid]
+
+
+def test_worker_that_loads_too_long_is_refused_and_ended(worker):
+    """Nothing is left behind that would load on."""
+    with pytest.raises(Refused) as caught:
+        worker(timeout=0.05).complete(task_of())
+    assert caught.value.reason == "model_timeout"
+    assert pids() == []
+
+
+def test_progress_says_what_the_model_does(worker):
+    """It loads, reads and writes; and comes to an end, whatever the answer."""
+    seen = []
+    worker(watch=lambda progress: seen.append(progress and progress.stage)).complete(task_of())
+    assert seen[:2] == ["loading", "reading"]
+    assert seen[-1] is None
+    assert set(seen[2:-1]) <= {"reading", "writing"}
+
+
+def test_worker_measures_on_while_nobody_waits(worker):
+    """Its table has another round soon after an answer."""
+    from fastapply.llm.places import cache_folder
+
+    worker().complete(task_of())
+    (kept,) = (cache_folder() / "widths").glob("*.json")
+    until = time.monotonic() + 30
+    while json.loads(kept.read_text())["rounds"] < 2 and time.monotonic() < until:
+        time.sleep(0.05)
+    assert json.loads(kept.read_text())["rounds"] >= 2
+
+
 @posix
 def test_killed_worker_is_replaced_by_the_next_run(worker):
     """Its address file is left over, and does no harm."""

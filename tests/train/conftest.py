@@ -9,7 +9,7 @@ import pytest
 
 REQUIRED = os.environ.get("FASTAPPLY_TEST_TRAIN")  # before a test takes such variables away
 LLAMA = os.environ.get("FASTAPPLY_TEST_LLAMA")
-NEEDED = ("torch", "transformers", "peft", "tokenizers", "safetensors", "gguf", "matplotlib")
+NEEDED = ("torch", "transformers", "tokenizers", "safetensors", "gguf", "matplotlib")
 
 
 @pytest.fixture

@@ -58,8 +58,11 @@ def test_base_is_tuned_and_a_second_call_goes_on(training, tmp_path, capsys):  #
     assert main(arguments) == 0
     said = capsys.readouterr()
     assert "step 2: loss " in said.err
-    assert "note: 1 samples left out: too_long" in said.err
-    assert said.out.startswith(f"{tmp_path}/out/merged: 2 steps on 4 samples\nvalidation: ")
+    assert "1 of 5 windows (20.0%) left out: too_long" in said.err
+    assert "warning: trained on and measured on: tiny" in said.err
+    assert "the run needs about " in said.err
+    assert "exact, 0 s left" in said.err
+    assert said.out.startswith(f"{tmp_path}/out/adapter: 2 steps on 4 samples\nvalidation: ")
     assert main([*arguments, "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert (told["steps"], told["samples"], told["left_out"], told["last"]) == (2, 4, {"too_long": 1}, None)

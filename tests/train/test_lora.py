@@ -1,9 +1,11 @@
-"""Tuning a base: from windows to a merged checkpoint, and from there into llama.cpp."""
+"""Tuning a base: from windows to an adapter, and from there into llama.cpp."""
 
 from __future__ import annotations
 
 import json
 import math
+import os
+import signal
 from typing import Any
 
 import pytest
@@ -32,15 +34,17 @@ def write(path, windows):
 
 def recipe(**more):
     """A recipe for a tiny model."""
-    from fastapply.train.lora import Recipe
+    from fastapply.train.recipe import Recipe
 
     given = {
+        "dtype": "f32",
         "rank": 8,
         "alpha": 8,
         "learning_rate": 2e-3,
         "batch": 4,
         "epochs": 20,
-        "save_every": 10,
+        "check_every": 10,
+        "check_samples": 6,
         "max_length": 2000,
     }
     return Recipe(**{"style": "nano", **given, **more})
@@ -58,8 +62,8 @@ def one_thread(training):  # noqa: ARG001 - skips
 
 
 @pytest.mark.slow
-def test_base_is_tuned_merged_exported_and_runs_in_llama_cpp(llama, tmp_path):  # noqa: ARG001
-    """The loss falls, and the file writes what the merged checkpoint writes."""
+def test_base_is_tuned_and_its_adapter_runs_in_llama_cpp(llama, tmp_path):  # noqa: ARG001
+    """The loss falls, and base and adapter write what they write in torch; so does the merged checkpoint."""
     from fastapply.train.export import export
     from fastapply.train.lora import tune
     from fastapply.train.lossless import check
@@ -73,21 +77,53 @@ def test_base_is_tuned_merged_exported_and_runs_in_llama_cpp(llama, tmp_path):  
         tmp_path / "out",
         recipe(),
         validation=write(tmp_path / "v.jsonl", WINDOWS),
+        merge=True,
         watch=lines.append,
     )
     assert (tuned.steps, tuned.samples, tuned.left_out) == (80, 13, {"too_long": 1})
-    steps = [line for line in lines if "loss" in line]
+    steps = [line for line in lines if line["kind"] == "step"]
     assert [line["step"] for line in steps] == list(range(1, 81))
     assert steps[-1]["loss"] < 0.5 * steps[0]["loss"]
     assert steps[-1]["next_token_right"] > steps[0]["next_token_right"]
-    assert lines == [json.loads(line) for line in (tmp_path / "out/log.jsonl").read_text().splitlines()]
+    assert steps[-1]["left_seconds"] == 0 < steps[0]["left_seconds"]
+    checks = [line for line in lines if line["kind"] == "check"]
+    assert [(line["step"], line["samples"]) for line in checks] == [(at, 6) for at in range(10, 81, 10)]
+    kept = [json.loads(line) for line in (tmp_path / "out/log.jsonl").read_text().splitlines()]
+    assert kept == [{key: line[key] for key in line if key != "left_seconds"} for line in lines]
+    assert (tmp_path / "out/log.png").read_bytes().startswith(b"\x89PNG")
     assert tuned.validation is not None
-    assert tuned.validation.to_object() == lines[-1]["validation"]
-    exported = export(tuned.merged, tmp_path / "m.gguf", "f32")
-    assert exported.notes == ()
-    (loss,) = check(tuned.merged, [exported.path], WINDOWS, "nano", threads=1)
+    assert {**checks[-1], **tuned.validation.to_object()} == checks[-1]
+    plain = export(base, tmp_path / "base.gguf", "f32")
+    adapter = export(tmp_path / "out", tmp_path / "adapter.gguf", "f32")
+    (loss,) = check(tmp_path / "out", [plain.path], WINDOWS, "nano", adapter=adapter.path, threads=1)
     assert loss.equal + sum(fork.margin < 0.02 for fork in loss.forks) == 12
     assert loss.tokenised_otherwise == ()
+    assert tuned.merged is not None
+    whole = export(tuned.merged, tmp_path / "m.gguf", "f32")
+    assert whole.notes == ()
+    (loss,) = check(tuned.merged, [whole.path], WINDOWS, "nano", threads=1)
+    assert loss.equal + sum(fork.margin < 0.02 for fork in loss.forks) == 12
+    with pytest.raises(UsageError):
+        check(tmp_path / "out", [plain.path], WINDOWS, "nano", threads=1)
+
+
+@pytest.mark.slow
+def test_gguf_file_is_tuned_as_it_is(llama, tmp_path):  # noqa: ARG001
+    """Its adapter says which file it is for, and goes on that file in llama.cpp."""
+    from fastapply.train.export import export
+    from fastapply.train.lora import tune
+    from fastapply.train.lossless import check
+
+    folder = tiny.write_checkpoint(tmp_path / "base", dtype="bfloat16", spread=0.05)
+    base = export(folder, tmp_path / "base.gguf", "bf16").path
+    data, said = write(tmp_path / "data.jsonl", WINDOWS), list[str]()
+    tuned = tune(str(base), data, tmp_path / "out", recipe(steps=2, dtype="bf16"), tell=said.append)
+    assert said[0].startswith("base.gguf is made into a checkpoint, once: ")
+    assert json.loads((tuned.adapter / "base.json").read_text())["base"] == str(base)
+    adapter = export(tmp_path / "out", tmp_path / "a.gguf", "f16")
+    assert adapter.notes[0].startswith("an adapter for base.gguf: ")
+    (loss,) = check(tmp_path / "out", [base], WINDOWS[:3], "nano", adapter=adapter.path, threads=1)
+    assert (loss.answers, loss.tokenised_otherwise) == (3, ())
 
 
 def test_loss_in_bits_is_that_of_the_answers_bytes(tmp_path):
@@ -118,30 +154,33 @@ def test_loss_in_bits_is_that_of_the_answers_bytes(tmp_path):
 
 @pytest.mark.slow
 def test_run_that_was_stopped_goes_on_as_if_it_had_not_been(tmp_path):
-    """The same weights, bit for bit, and the same log but for its times."""
+    """After any step: the same weights, bit for bit, and the same log but for its times."""
     from safetensors.torch import load_file
 
     from fastapply.train.lora import tune
 
     base = tiny.write_checkpoint(tmp_path / "base", spread=0.05)
     data = write(tmp_path / "data.jsonl", WINDOWS)
-    plan = recipe(epochs=4, save_every=3)
+    plan = recipe(epochs=4)
     tune(str(base), data, tmp_path / "whole", plan)
 
     def stop(line):
-        if line["step"] == 8:
-            raise KeyboardInterrupt
+        if line["step"] in {3, 8}:
+            os.kill(os.getpid(), signal.SIGTERM if line["step"] == 3 else signal.SIGINT)
 
-    with pytest.raises(KeyboardInterrupt):
-        tune(str(base), data, tmp_path / "parts", plan, watch=stop)
-    assert not (tmp_path / "parts/merged").exists()
+    before = signal.getsignal(signal.SIGINT)
+    for _ in range(2):
+        with pytest.raises(KeyboardInterrupt):
+            tune(str(base), data, tmp_path / "parts", plan, watch=stop)
+    assert (tmp_path / "parts/adapter/adapter_model.safetensors").exists()
+    assert signal.getsignal(signal.SIGINT) is before
     seen = []
     tune(str(base), data, tmp_path / "parts", plan, watch=lambda line: seen.append(line["step"]))
-    assert seen == [7, 8, 9, 10, 11, 12]
-    one, other = (load_file(tmp_path / run / "merged/model.safetensors") for run in ("whole", "parts"))
+    assert seen == [9, 10, 11, 12]
+    weights = "adapter/adapter_model.safetensors"
+    one, other = (load_file(tmp_path / run / weights) for run in ("whole", "parts"))
     assert all(bool((one[name] == other[name]).all()) for name in one)
-    first = load_file(base / "model.safetensors")
-    assert any(bool((one[name] != first[name]).any()) for name in one)
+    assert all(bool((one[name] != 0).any()) for name in one)
     logs = [
         [
             {**json.loads(line), "seconds": 0}
@@ -153,12 +192,13 @@ def test_run_that_was_stopped_goes_on_as_if_it_had_not_been(tmp_path):
 
 
 def test_run_of_another_recipe_is_not_gone_on_with(tmp_path):
-    """What is in the folder stays."""
+    """What is in the folder stays; what changes no weight may be otherwise."""
     from fastapply.train.lora import tune
 
     base = tiny.write_checkpoint(tmp_path / "base", layers=1)
     data = write(tmp_path / "data.jsonl", WINDOWS)
     tune(str(base), data, tmp_path / "out", recipe(steps=1))
+    tune(str(base), data, tmp_path / "out", recipe(steps=1, recompute=False, save_minutes=1.0))
     with pytest.raises(UsageError, match="another learning_rate, rank"):
         tune(str(base), data, tmp_path / "out", recipe(steps=1, rank=4, learning_rate=1.0))
     write(data, WINDOWS[:3])
@@ -177,7 +217,9 @@ def test_merged_checkpoint_says_its_style_and_normalises_nothing(tmp_path):
         tmp_path / "base", tiny.CHAT, style=None, layers=1, normaliser=normalizers.NFC(), tokens=300
     )
     data = write(tmp_path / "data.jsonl", WINDOWS)
-    tuned = tune(str(base), data, tmp_path / "out", recipe(style="kortix", steps=1), name="mine")
+    plan = recipe(style="kortix", steps=1)
+    tuned = tune(str(base), data, tmp_path / "out", plan, name="mine", merge=True)
+    assert tuned.merged is not None
     checkpoint = read_checkpoint(tuned.merged)
     assert checkpoint.tokenizer["normalizer"] is None
     assert (checkpoint.card.style, checkpoint.card.name) == ("kortix", "mine")

@@ -19,6 +19,7 @@ from fastapply.llm.bench.measure import Bench, measure_case, prepare
 from fastapply.llm.bench.peers import measure_peers
 from fastapply.llm.llama.library import Settings
 from fastapply.llm.llama.model import LlamaModel
+from fastapply.llm.widths import ROUNDS
 from fastapply.llm.worker.client import WorkerModel
 from fastapply.llm.worker.messages import error_object
 
@@ -38,7 +39,8 @@ def main(given: dict[str, Any]) -> int:
         path.parent.mkdir(parents=True, exist_ok=True)
         make_model(path, given["size"])
     settings = Settings(**given["settings"])
-    model = LlamaModel(path, name=given["name"], style=given["style"], settings=settings)
+    adapter = Path(given["adapter"]) if given.get("adapter") else None
+    model = LlamaModel(path, name=given["name"], style=given["style"], settings=settings, adapter=adapter)
     cases = [Case(**one) for one in given["cases"]] or list(built_in_cases())
     if given["long"]:
         cases = [stretched(cases[0], lines) for lines in _LENGTHS]
@@ -46,6 +48,8 @@ def main(given: dict[str, Any]) -> int:
     biggest = max(len(one.prompt) + one.task.longest // 2 for one in benches)
     model.fit(min(biggest, model.context_length))
     model.schedule()
+    for _ in range(ROUNDS):  # as a worker comes to it with time
+        model.measure_more(lambda: False)
     rows: list[dict[str, Any]] = []
     began = time.perf_counter()
     for bench in benches:
@@ -57,6 +61,7 @@ def main(given: dict[str, Any]) -> int:
     summary: dict[str, Any] = {
         "model": given["name"],
         "model_mb": path.stat().st_size / 1e6,
+        "adapter_mb": adapter.stat().st_size / 1e6 if adapter else None,
         "replay": replay,
         "step_milliseconds": {
             width: round(taken * 1e3, 3) for width, taken in model.schedule().seconds.items()
@@ -70,11 +75,12 @@ def main(given: dict[str, Any]) -> int:
     elif not given["cases"] or len(given["cases"]) == 1:
         summary["region"] = _region(cases[0], model, replay=replay)
     model.close()
-    summary["worker"] = _worker(path, given, benches[0])
+    summary["worker"] = _worker(path, adapter, given, benches[0])
     if given["peers"] and not given["long"]:
         peers = measure_peers(
             path,
             settings,
+            adapter,
             benches[: len(rows)],
             rows,
             server=given["server"],
@@ -137,7 +143,7 @@ def _region(case: Case, model: LlamaModel, *, replay: bool) -> dict[str, float]:
     return taken
 
 
-def _worker(path: Path, given: dict[str, Any], bench: Bench) -> dict[str, float]:
+def _worker(path: Path, adapter: Path | None, given: dict[str, Any], bench: Bench) -> dict[str, float]:
     """A worker's first answer, which loads the model, and what a later one takes beyond the model's time."""
     worker = WorkerModel(
         path,
@@ -145,6 +151,7 @@ def _worker(path: Path, given: dict[str, Any], bench: Bench) -> dict[str, float]
         style=given["style"],
         context_length=0,
         settings=given["settings"],
+        adapter=adapter,
         idle_seconds=30.0,
     )
     began = time.perf_counter()

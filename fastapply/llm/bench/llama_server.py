@@ -49,17 +49,25 @@ class LlamaServer:
     """A server that was started for one benchmark. Raises `ModelTrouble` where it does not come up."""
 
     def __init__(
-        self, program: str, path: Path, size: int, setting: tuple[str, Sequence[str]], threads: int | None
+        self,
+        program: str,
+        path: Path,
+        size: int,
+        setting: tuple[str, Sequence[str]],
+        threads: int | None,
+        *,
+        adapter: Path | None = None,
     ) -> None:
         self.name, options = f"llama-server, {setting[0]}", setting[1]
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self._port: int = free.getsockname()[1]
+        lora = [] if adapter is None else ["--lora", str(adapter)]
         both = [] if threads is None else ["-t", str(threads), "-tb", str(threads)]
         self._process = subprocess.Popen(
             [
                 *(program, "-m", str(path), "--host", "127.0.0.1", "--port", str(self._port)),
-                *("-c", str(size), "-np", "1", *both, *options),
+                *("-c", str(size), "-np", "1", *both, *lora, *options),
             ],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from fastapply.llm.llama.model import LlamaModel
 
 _LIMIT_ROWS = 256
+_UNENDED = {"length", "endless"}
 _SLOW_SECONDS = 10.0  # of a decode that is not done again
 _SLOW_TOKENS = 128  # of an answer, one at a time; the rest is taken to be as fast
 
@@ -114,7 +115,7 @@ def measure_case(bench: Bench, model: LlamaModel, *, rounds: int) -> dict[str, A
         "predicted_is_output": as_predicted,
         "as_expected": done.text.decode(errors="replace") == _expected(bench, model),
         "finish": done.finish,
-        "group": "endless" if done.finish == "length" else "predicted" if as_predicted else "not_predicted",
+        "group": "endless" if done.finish in _UNENDED else "predicted" if as_predicted else "not_predicted",
         "drafted": done.drafted,
         "accepted": done.accepted,
         "steps": done.steps,
@@ -196,7 +197,7 @@ def _push(bench: Bench, context: Context, tokens: tuple[int, ...]) -> float:
 
 def _alike(one: Decoded, other: Decoded) -> bool:
     """Whether two answers are the same; of those that came to no end, as far as both go."""
-    if one.finish == other.finish == "length":
+    if one.finish in _UNENDED and other.finish in _UNENDED:
         shorter = min(len(one.tokens), len(other.tokens))
         return one.tokens[:shorter] == other.tokens[:shorter]
     return one.tokens == other.tokens

@@ -41,7 +41,15 @@ class Peer(Protocol):
 class PromptLookup:
     """`Llama` with a `LlamaPromptLookupDecoding`, at one of its settings."""
 
-    def __init__(self, path: Path, size: int, setting: tuple[int, int], threads: int | None) -> None:
+    def __init__(
+        self,
+        path: Path,
+        size: int,
+        setting: tuple[int, int],
+        threads: int | None,
+        *,
+        adapter: Path | None = None,
+    ) -> None:
         from llama_cpp import Llama
         from llama_cpp.llama_speculative import LlamaPromptLookupDecoding
 
@@ -53,6 +61,7 @@ class PromptLookup:
             n_batch=512,
             n_threads=threads,
             n_threads_batch=threads,
+            lora_path=str(adapter) if adapter else None,
             draft_model=draft,
             logits_all=True,  # without it, it breaks at prompts longer than a batch
             verbose=False,
@@ -94,6 +103,7 @@ class PromptLookup:
 def measure_peers(
     path: Path,
     settings: Settings,
+    adapter: Path | None,
     benches: Sequence[Bench],
     rows: Sequence[dict[str, Any]],
     *,
@@ -103,14 +113,15 @@ def measure_peers(
     """Each peer at each setting: its tokens a second and ours over it, for all cases and each kind."""
     size = max(len(one.prompt) + row["output_tokens"] for one, row in zip(benches, rows, strict=True)) + 128
     for lookup in LOOKUP_SETTINGS:
-        yield _measure(PromptLookup(path, size, lookup, settings.threads), benches, rows)
+        yield _measure(PromptLookup(path, size, lookup, settings.threads, adapter=adapter), benches, rows)
     if benches[0].target is not None:
         note("llama-server is left out: nobody can tell it what to write, as a replay has to")
     elif server is None:
         note("llama-server is left out: it is neither on PATH nor given with --llama-server")
     else:
         for setting in SERVER_SETTINGS:
-            yield _measure(LlamaServer(server, path, size, setting, settings.threads), benches, rows)
+            program = LlamaServer(server, path, size, setting, settings.threads, adapter=adapter)
+            yield _measure(program, benches, rows)
 
 
 def _measure(peer: Peer, benches: Sequence[Bench], rows: Sequence[dict[str, Any]]) -> dict[str, Any]:

@@ -42,11 +42,15 @@ class Decoded:
     drafted: int
     accepted: int
     seconds: float
+    times: tuple[tuple[int, float], ...] = ()  # width and seconds of each step
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Where an answer ends: behind these bytes ("" for none), or at so many bytes or tokens."""
+    """Where an answer ends: behind these bytes ("" for none).
+
+    So many bytes no right answer has; so many tokens is what there is room for.
+    """
 
     end: bytes
     most_bytes: int
@@ -74,7 +78,8 @@ def decode(
     """
     began = time.perf_counter()
     tokens, text = list[int](), bytearray()
-    new, steps, drafted, accepted = [first], 0, 0, 0
+    new, drafted, accepted = [first], 0, 0
+    times = list[tuple[int, float]]()
     searched = 0
     while True:
         ended: int | None = None
@@ -89,31 +94,40 @@ def decode(
             searched = len(text)
             if found >= 0:
                 del text[found + len(limits.end) :]
-                return _done(tokens, text, "end_tag", (steps, drafted, accepted), began)
+                return _done(tokens, text, "end_tag", (times, drafted, accepted), began)
         if ended is not None:
             finish: Finish = "cannot" if refuses(ended) else "eos"
-            return _done(tokens, text, finish, (steps, drafted, accepted), began)
-        if len(text) >= limits.most_bytes or len(tokens) >= limits.most_tokens:
-            return _done(tokens, text, "length", (steps, drafted, accepted), began)
+            return _done(tokens, text, finish, (times, drafted, accepted), began)
+        if len(text) >= limits.most_bytes:
+            return _done(tokens, text, "endless", (times, drafted, accepted), began)
+        if len(tokens) >= limits.most_tokens:
+            return _done(tokens, text, "length", (times, drafted, accepted), began)
         if watch is not None:
             watch(len(text), len(tokens))
         room = min(evaluator.widest, limits.most_tokens - len(tokens) + 1)
         draft = drafter.draft()[: room - 1]
         place = start + len(tokens) - 1
+        started = time.perf_counter()
         logits = evaluator.evaluate([tokens[-1], *draft], place, len(draft) + 1)
         chosen = logits.argmax(axis=1).tolist() if choose is None else choose(logits, len(tokens))
+        times.append((len(draft) + 1, time.perf_counter() - started))
         right = 0
         while right < len(draft) and chosen[right] == draft[right]:
             right += 1
         if right < len(draft):
             evaluator.forget(place + right + 1)
         new = chosen[: right + 1]
-        steps, drafted, accepted = steps + 1, drafted + len(draft), accepted + right
+        drafted, accepted = drafted + len(draft), accepted + right
         drafter.record(len(draft), right, new)
 
 
 def _done(
-    tokens: Sequence[int], text: bytearray, finish: Finish, effort: tuple[int, int, int], began: float
+    tokens: Sequence[int],
+    text: bytearray,
+    finish: Finish,
+    effort: tuple[list[tuple[int, float]], int, int],
+    began: float,
 ) -> Decoded:
-    steps, drafted, accepted = effort
-    return Decoded(tuple(tokens), bytes(text), finish, steps, drafted, accepted, time.perf_counter() - began)
+    times, drafted, accepted = effort
+    seconds = time.perf_counter() - began
+    return Decoded(tuple(tokens), bytes(text), finish, len(times), drafted, accepted, seconds, tuple(times))

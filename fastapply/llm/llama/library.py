@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import os
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import llama_cpp as llama
@@ -16,6 +17,7 @@ import numpy as np
 
 from fastapply.errors import ModelTrouble
 from fastapply.llm.prompts import CANNOT
+from fastapply.memory import available_bytes, gigabytes
 from fastapply.values import dataclass
 
 if TYPE_CHECKING:
@@ -27,6 +29,7 @@ _ROWS, _ROWS_ON_GPU = 256, 512  # of one batch; on a processor wider ones take m
 _LOGIT_BYTES = 192 << 20  # of one batch of output rows, at most
 _ALL_LAYERS = 999
 _KEPT_TEXTS = 16
+_BESIDE_WEIGHTS, _BESIDE = 1.15, 128 << 20  # of memory: a cache for prompts and buffers, by size and in bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +52,27 @@ def silence() -> None:
         llama.llama_log_set(_silent[0], ctypes.c_void_p(0))
 
 
-class Model:
-    """A GGUF file, loaded. Raises `ModelTrouble` (``bad_model``) where llama.cpp does not take it."""
+def _check_memory(*files: str | None) -> None:
+    """Raise `ModelTrouble` (``no_memory``) where a model would not fit, rather than be killed for it."""
+    paths = [Path(one) for one in files if one is not None]
+    size = sum(path.stat().st_size for path in paths if path.exists())
+    need, free = int(size * _BESIDE_WEIGHTS) + _BESIDE, available_bytes()
+    if free is not None and free < need:
+        raise ModelTrouble(
+            f"the model takes about {gigabytes(need)} of memory, and {gigabytes(free)} are free",
+            reason="no_memory",
+            hint="fastapply worker stop ends models that wait; a smaller model takes less",
+        )
 
-    def __init__(self, path: str, settings: Settings) -> None:
+
+class Model:
+    """A GGUF file, loaded, with a LoRA adapter where one is named.
+
+    Raises `ModelTrouble`: ``bad_model``, ``bad_adapter`` where llama.cpp does not take one of them,
+    ``no_memory`` where it would not fit.
+    """
+
+    def __init__(self, path: str, settings: Settings, *, adapter: str | None = None) -> None:
         silence()
         started = time.perf_counter()
         llama.llama_backend_init()
@@ -60,6 +80,8 @@ class Model:
         wanted = _ALL_LAYERS if settings.gpu_layers is None else settings.gpu_layers
         params.n_gpu_layers = wanted if llama.llama_supports_gpu_offload() else 0
         params.use_extra_bufts = settings.extra_buffers
+        if not params.n_gpu_layers:
+            _check_memory(path, adapter)
         self.pointer = llama.llama_model_load_from_file(os.fsencode(path), params)
         if not self.pointer:
             raise ModelTrouble(
@@ -73,6 +95,15 @@ class Model:
                 f"{path} is a recurrent model, which cannot take tokens back",
                 reason="bad_model",
                 hint="choose a plain transformer: fastapply models list",
+            )
+        # freed with the model
+        self.adapter = llama.llama_adapter_lora_init(self.pointer, os.fsencode(adapter)) if adapter else None
+        if adapter and not self.adapter:
+            self.close()
+            raise ModelTrouble(
+                f"llama.cpp cannot put the adapter {adapter} on {path}",
+                reason="bad_adapter",
+                hint="it may be damaged, or made for another base",
             )
         self.vocab = llama.llama_model_get_vocab(self.pointer)
         self.vocab_size: int = llama.llama_vocab_n_tokens(self.vocab)
@@ -166,6 +197,11 @@ class Context:
                 reason="no_memory",
                 hint="a smaller --ctx-size takes less",
             )
+        if model.adapter:
+            adapters = (llama.llama_adapter_lora_p_ctypes * 1)(model.adapter)
+            if llama.llama_set_adapters_lora(self.pointer, adapters, 1, (ctypes.c_float * 1)(1.0)):
+                llama.llama_free(self.pointer)
+                raise ModelTrouble("llama.cpp cannot use the adapter", reason="bad_adapter")
         self._memory = llama.llama_get_memory(self.pointer)
         self._batch = llama.llama_batch_init(self.rows, 0, 1)
         self._tokens = np.ctypeslib.as_array(self._batch.token, (self.rows,))

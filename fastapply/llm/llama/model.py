@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import time
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,14 @@ from fastapply.llm.llama.choose import score_answers, spans
 from fastapply.llm.llama.decode import Limits, decode
 from fastapply.llm.llama.library import Context, Model, Settings
 from fastapply.llm.sources import Written, draft_sources
-from fastapply.llm.widths import load_schedule, measure_schedule, save_schedule
+from fastapply.llm.widths import (
+    ROUNDS,
+    Schedule,
+    guess_schedule,
+    load_schedule,
+    measure_round,
+    save_schedule,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -26,14 +34,13 @@ if TYPE_CHECKING:
     from fastapply.llm.llama.decode import Decoded
     from fastapply.llm.prompts import Prompt, StyleName
     from fastapply.llm.sources import Source
-    from fastapply.llm.widths import Schedule
 
 _STEP = 2048  # contexts come in multiples of so many tokens, so that most tasks share one
 _SLACK = 64
 
 
 class LlamaModel:
-    """A GGUF model by its path, loaded at once; an `ApplyModel`.
+    """A GGUF model by its path, with an adapter or without, loaded at once; an `ApplyModel`.
 
     It keeps the cache of its last prompt: a prompt that begins alike is evaluated from where they part.
     """
@@ -45,14 +52,16 @@ class LlamaModel:
         name: str,
         style: StyleName,
         settings: Settings,
+        adapter: Path | None = None,
         cache: Path | None = None,
         watch: Callable[[int, int], None] | None = None,
     ) -> None:
         self.name, self.style = name, style
         self.watch = watch
         self.thresholds: Thresholds | None = None  # for a caller that knows them
-        self.settings, self._cache, self._path = settings, cache, path
-        self.model = Model(str(path), settings)
+        self.settings, self._cache = settings, cache
+        self._files = [one for one in (path, adapter) if one is not None]
+        self.model = Model(str(path), settings, adapter=str(adapter) if adapter else None)
         self.context_length = settings.ctx_size or self.model.trained_context
         self._context: Context | None = None
         self._schedule: Schedule | None = None
@@ -95,7 +104,11 @@ class LlamaModel:
             limits=Limits(end, task.longest + wide, context.size - len(prompt) - 1),
             watch=self.watch,
         )
+        finish = done.finish
+        if finish == "length" and context.size < self.context_length:
+            finish = "endless"  # there was room for the longest right answer and more
         self._keep(prompt, done)
+        self._learn(done)
         usage = Usage(
             prompt_tokens=len(prompt),
             cached_tokens=cached,
@@ -109,7 +122,7 @@ class LlamaModel:
             seconds=time.perf_counter() - began,
         )
         self._load_seconds = 0.0
-        return Completion(done.text.decode("utf-8", "replace"), done.finish, usage)
+        return Completion(done.text.decode("utf-8", "replace"), finish, usage)
 
     def score(self, prompt: Prompt, texts: Sequence[str]) -> tuple[Score, ...]:
         """Score answers where they differ (`ChoosingModel`). Raises `Refused` (``too_long``), `ModelTrouble`.
@@ -177,6 +190,8 @@ class LlamaModel:
         self._kept = list(prompt[:cached])
         logits: npt.NDArray[np.float32] | None = None
         for start in range(cached, len(prompt), context.rows):
+            if self.watch is not None:  # who asked may have gone away
+                self.watch(0, 0)
             logits = context.evaluate(prompt[start : start + context.rows], start, 1)
         self._kept = list(prompt)
         return int(logits.argmax()) if logits is not None else 0, cached
@@ -204,22 +219,54 @@ class LlamaModel:
         return self._context
 
     def schedule(self) -> Schedule:
-        """How long steps take, measured when that is not known yet."""
+        """How long steps take, measured in a short round when that is not known yet."""
         if self._schedule is None:
             kept = self._schedule_file()
             self._schedule = load_schedule(kept) if kept is not None else None
             if self._schedule is None:
                 started = time.perf_counter()
-                context = self.context
-                context.forget(0)
-                self._schedule = measure_schedule(
-                    context.evaluate, context.forget, widest=context.widest, room=context.size
-                )
+                self.context.forget(0)
                 self._kept = []
+                self._schedule = Schedule({})
+                self._measure(None, lambda: False)
+                if not self._schedule.seconds:
+                    self._schedule = guess_schedule()
                 self._load_seconds += time.perf_counter() - started
-                if kept is not None:
-                    save_schedule(kept, self._schedule)
         return self._schedule
+
+    def measure_more(self, busy: Callable[[], bool]) -> None:
+        """Measure steps for another round, if so many have not been; `busy` ends it early.
+
+        For a time when nobody waits. The prompt that is kept stays so.
+        """
+        if self._schedule is not None and self._schedule.rounds < ROUNDS:
+            self._measure(self._schedule, busy)
+
+    def _measure(self, known: Schedule | None, busy: Callable[[], bool]) -> None:
+        context, held = self.context, len(self._kept)
+        if not context.forget(held):
+            return
+        found = measure_round(
+            context.evaluate,
+            context.forget,
+            known,
+            held=held,
+            widest=context.widest,
+            room=context.size,
+            busy=busy,
+        )
+        self.schedule().add_round(found, today=date.today().isoformat())  # noqa: DTZ011 - the user's own day
+        self._save_schedule()
+
+    def _learn(self, done: Decoded) -> None:
+        """Correct the times of steps by those of an answer."""
+        if self._schedule is not None and self._schedule.learn(done.times):
+            self._save_schedule()
+
+    def _save_schedule(self) -> None:
+        kept = self._schedule_file()
+        if kept is not None and self._schedule is not None:
+            save_schedule(kept, self._schedule)
 
     def _fit(self, tokens: int, fewest: int) -> Context:
         if fewest > self.context_length:
@@ -238,6 +285,7 @@ class LlamaModel:
     def _schedule_file(self) -> Path | None:
         if self._cache is None:
             return None
-        described = f"{Path(self._path).resolve()}|{Path(self._path).stat().st_size}|{self.settings!r}"
+        files = [(str(path.resolve()), path.stat().st_size) for path in map(Path, self._files)]
+        described = f"{files!r}|{self.settings!r}"
         digest = hashlib.sha256(described.encode()).hexdigest()[:16]
         return self._cache / "widths" / f"{digest}.json"

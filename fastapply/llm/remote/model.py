@@ -86,7 +86,7 @@ class RemoteModel:
         tokens = usage if isinstance(usage, dict) else {}
         return Completion(
             text,
-            "length" if len(text) > task.longest else finish,
+            "endless" if len(text) > task.longest else finish,
             Usage(
                 prompt_tokens=_count(tokens.get("prompt_tokens")),
                 output_tokens=_count(tokens.get("completion_tokens")),

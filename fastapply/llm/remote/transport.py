@@ -156,7 +156,7 @@ class Transport:
         return self._trouble(
             "endpoint_slow",
             f"gave no answer in {self._endpoint.timeout:g} seconds",
-            hint="FASTAPPLY_ENDPOINT_TIMEOUT gives it more",
+            hint="--model-timeout or FASTAPPLY_ENDPOINT_TIMEOUT gives it more",
         )
 
     def _trouble(self, reason: str, what: str, *, hint: str = "") -> ModelTrouble:

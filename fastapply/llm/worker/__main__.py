@@ -1,8 +1,8 @@
 """The worker process: loads one model, answers one request after the other, and ends when idle.
 
-Started with one argument, a JSON object: `model` (a path), `settings`, `cache`, `address` (the file to
-publish itself in) and `idle_seconds`. What it has to say before it is ready goes to standard output: one
-line, ``{"ready": true}`` or ``{"error": ...}``.
+Started with one argument, a JSON object: `model` (a path), `adapter` (a path or null), `settings`, `cache`,
+`address` (the file to publish itself in) and `idle_seconds`. What it has to say before it is ready goes to
+standard output: one line, ``{"ready": true}`` or ``{"error": ...}``.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import hmac
 import json
 import os
 import secrets
+import select
 import shutil
 import socket
 import sys
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 
 _REQUEST_SECONDS = 20.0  # for a request to arrive, once connected
 _TELL_SECONDS = 0.1
+_ONE_ANSWER = 1.0  # seconds of idling that a worker for one answer is given
 
 
 def main(given: dict[str, Any]) -> int:
@@ -81,6 +83,7 @@ def _load(given: dict[str, Any]) -> LlamaModel:
         name="",
         style="nano",  # prompts come ready made
         settings=Settings(**given["settings"]),
+        adapter=Path(given["adapter"]) if given.get("adapter") else None,
         cache=Path(given["cache"]) if given.get("cache") else None,
     )
     model.schedule()
@@ -118,6 +121,8 @@ def _serve(listener: socket.socket, model: LlamaModel, address: Address) -> None
                     return
         except OSError:  # who asked has gone away
             continue
+        if address.idle_seconds > _ONE_ANSWER:  # else it is told to stop right away
+            model.measure_more(lambda: bool(select.select([listener], [], [], 0)[0]))
 
 
 def _answer(stream: BufferedIOBase, model: LlamaModel, address: Address) -> bool:

@@ -37,11 +37,16 @@ def folder() -> Path:
     return path
 
 
-def address_file(model: Path, settings: dict[str, Any]) -> Path:
-    """The file that names the worker of a model with these settings."""
-    known = model.stat() if model.exists() else None
-    described = json.dumps([str(model), known and (known.st_size, known.st_mtime_ns), settings])
+def address_file(model: Path, settings: dict[str, Any], *, adapter: Path | None = None) -> Path:
+    """The file that names the worker of a model, with an adapter or without, and with these settings."""
+    files = [(str(path), _version(path)) for path in (model, adapter) if path is not None]
+    described = json.dumps([files, settings])
     return folder() / f"{hashlib.sha256(described.encode()).hexdigest()[:16]}.json"
+
+
+def _version(path: Path) -> tuple[int, int] | None:
+    known = path.stat() if path.exists() else None
+    return known and (known.st_size, known.st_mtime_ns)
 
 
 def write_address(path: Path, address: Address) -> None:

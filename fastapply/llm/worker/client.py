@@ -6,11 +6,12 @@ import json
 import os
 import signal
 import sys
+import threading
 import time
 from typing import TYPE_CHECKING, Any
 
-from fastapply.errors import ModelTrouble
-from fastapply.llm.engine import Completion, Progress, Score
+from fastapply.errors import ModelTrouble, Refused
+from fastapply.llm.engine import MODEL_SECONDS, Completion, Progress, Score
 from fastapply.llm.worker.address import Address, address_file, connect, folder, read_address
 from fastapply.llm.worker.messages import (
     prompt_object,
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from fastapply.llm.engine import Task, Thresholds
+    from fastapply.llm.engine import Stage, Task, Thresholds
     from fastapply.llm.prompts import Prompt, StyleName
 
 IDLE_SECONDS = 300.0
@@ -41,7 +42,8 @@ class WorkerModel:
     """An `ApplyModel` that runs in a worker; nothing is started before the first task.
 
     `settings` are the fields of `llama.library.Settings`, but for `extra_buffers`, which the machine tells.
-    `watch` is told how far an answer is, and None at its end.
+    `watch` is told how far an answer is, and None at its end. An answer that is not there after `timeout`
+    seconds, loading and reading included, is refused (``model_timeout``); the worker gives it up as well.
     """
 
     def __init__(
@@ -52,17 +54,23 @@ class WorkerModel:
         style: StyleName,
         context_length: int,
         settings: dict[str, Any],
+        adapter: Path | None = None,
         thresholds: Thresholds | None = None,
         watch: Callable[[Progress | None], None] | None = None,
         idle_seconds: float | None = None,
+        timeout: float = MODEL_SECONDS,
     ) -> None:
+        self.timeout, self._deadline = timeout, float("inf")
         self.name, self.style, self.context_length = name, style, context_length
         self.thresholds = thresholds
-        self._path, self._settings, self._watch = path, settings, watch
+        self._path, self._adapter, self._settings, self._watch = path, adapter, settings, watch
         self._idle = idle_seconds if idle_seconds is not None else idle_wanted()
 
     def complete(self, task: Task) -> Completion:
-        """Write the answer to a task. Raises `ModelTrouble` (``crashed`` where the process died)."""
+        """Write the answer to a task.
+
+        Raises `ModelTrouble` (``crashed`` where the process died), `Refused` (``model_timeout``).
+        """
         answer, load_seconds = self._request(
             {"op": "complete", "task": task_object(task)}, len(task.drafts.predicted)
         )
@@ -78,31 +86,63 @@ class WorkerModel:
     def _request(self, request: dict[str, Any], expected: int) -> tuple[dict[str, Any], float]:
         """What a worker answers, and the seconds that one took to start, if that had to be."""
         began = time.perf_counter()
-        connection, cold = self._connect()
-        load_seconds = time.perf_counter() - began if cold else 0.0
-        with connection:
-            stream = connection.makefile("rwb")
-            try:
-                send(stream, {"token": self._token, **request})
-                while True:
-                    answer = receive(stream)
-                    if answer is None:
-                        raise self._died(None)
-                    if "written" not in answer:
-                        break
-                    if self._watch is not None:
-                        self._watch(Progress(answer["written"], answer["tokens"], expected))
-            except OSError:
-                raise self._died(None) from None
-            finally:
-                if self._watch is not None:
-                    self._watch(None)
+        self._deadline = time.monotonic() + self.timeout
+        try:
+            self._show(Progress(0, 0, expected, "loading"))
+            connection, cold = self._connect()
+            load_seconds = time.perf_counter() - began if cold else 0.0
+            with connection:
+                self._show(Progress(0, 0, expected, "reading"))
+                answer = self._answer(connection, request, expected)
+        finally:
+            self._show(None)
+            self._deadline = float("inf")
         if self._idle <= 0 and cold:
             self.stop()
         if "error" in answer:
             raise read_error(answer["error"])
         done: dict[str, Any] = answer["done"]
         return done, load_seconds
+
+    def _answer(self, connection: socket.socket, request: dict[str, Any], expected: int) -> dict[str, Any]:
+        """What comes back, an error as well. Raises `Refused` (``model_timeout``), `ModelTrouble`."""
+        stream = connection.makefile("rwb")
+        try:
+            connection.settimeout(self._left())
+            send(stream, {"token": self._token, **request})
+            while True:
+                connection.settimeout(self._left())
+                answer = receive(stream)
+                if answer is None:
+                    raise self._died(None)
+                if "written" not in answer:
+                    return answer
+                stage: Stage = "writing" if answer["written"] else "reading"
+                self._show(Progress(answer["written"], answer["tokens"], expected, stage))
+        except TimeoutError:
+            raise self._late() from None
+        except OSError:
+            raise self._died(None) from None
+
+    def _show(self, progress: Progress | None) -> None:
+        if self._watch is not None:
+            self._watch(progress)
+
+    def _left(self) -> float | None:
+        """Seconds until the time is up; None where there is no limit. Raises `Refused` where it is."""
+        if self._deadline == float("inf"):
+            return None
+        left = self._deadline - time.monotonic()
+        if left <= 0:
+            raise self._late()
+        return left
+
+    def _late(self) -> Refused:
+        return Refused(
+            f"{self.name} gave no answer in {self.timeout:g} seconds",
+            reason="model_timeout",
+            hint="--model-timeout SECONDS gives it more",
+        )
 
     def start(self) -> Address:
         """See that a worker runs, and give its address."""
@@ -122,7 +162,7 @@ class WorkerModel:
 
     @property
     def _address(self) -> Path:
-        return address_file(self._path, self._settings)
+        return address_file(self._path, self._settings, adapter=self._adapter)
 
     def _connect(self) -> tuple[socket.socket, bool]:
         """A connection to a worker, and whether that had to be started."""
@@ -131,11 +171,16 @@ class WorkerModel:
             return connection, False
         import filelock
 
-        with filelock.FileLock(self._address.with_suffix(".lock")):
-            connection = self._find()  # somebody else may have started one meanwhile
-            if connection is not None:
-                return connection, False
-            self._start()
+        left = self._left()
+        lock = filelock.FileLock(self._address.with_suffix(".lock"), timeout=-1 if left is None else left)
+        try:
+            with lock:
+                connection = self._find()  # somebody else may have started one meanwhile
+                if connection is not None:
+                    return connection, False
+                self._start()
+        except filelock.Timeout:
+            raise self._late() from None
         connection = self._find()
         if connection is None:
             raise self._died(None)
@@ -179,11 +224,13 @@ class WorkerModel:
 
         given = {
             "model": str(self._path),
+            "adapter": str(self._adapter) if self._adapter else None,
             "settings": {**self._settings, "extra_buffers": extra_buffers},
             "cache": str(cache_folder()),
             "address": str(self._address),
             "idle_seconds": max(self._idle, 1.0),
         }
+        left = self._left()  # nothing is started where the time is up
         with tempfile.TemporaryFile() as said:
             process = subprocess.Popen(
                 [sys.executable, "-P", "-m", "fastapply.llm.worker", json.dumps(given)],
@@ -194,10 +241,17 @@ class WorkerModel:
                 start_new_session=True,
             )
             assert process.stdout is not None  # noqa: S101 - for the type checker
+            late = threading.Timer(left, process.kill) if left is not None else None
+            if late is not None:
+                late.start()
             with process.stdout as stream:
                 line = stream.readline()
+            if late is not None:
+                late.cancel()
             if not line:
-                return process.wait()
+                status = process.wait()
+                self._left()  # raises where it was too late
+                return status
         process.returncode = 0  # it outlives this run on purpose: nobody has to wait for it
         answer = json.loads(line)
         if "error" in answer:

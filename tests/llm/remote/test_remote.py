@@ -211,7 +211,7 @@ def test_another_fastapply_that_refuses_makes_a_refusal(server):
         (f"<think>hm</think>{tagged(MERGED)}", "stop", "answer_around"),
         (tagged(MERGED.replace("one", "uno")), "stop", "answer_other"),
         (tagged(MERGED.replace("    x = 0\n", "    # ... existing code ...\n", 1)), "stop", "answer_other"),
-        (tagged(MERGED + "x = 1\n" * 500), "stop", "answer_length"),
+        (tagged(MERGED + "x = 1\n" * 500), "stop", "answer_endless"),
         ("", "stop", "answer_around"),
     ],
 )

@@ -1,0 +1,154 @@
+"""`fastapply train lora`: tuning a public model, with progress for who waits."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from fastapply.cli.train_style import Style  # noqa: TC001 - Typer looks it up
+
+if TYPE_CHECKING:
+    from fastapply.train.recipe import Tuned
+
+
+def lora(  # noqa: PLR0917 - one parameter an option
+    base: Annotated[
+        str, typer.Argument(metavar="BASE", help="A checkpoint, a GGUF file, or a name on the hub.")
+    ],
+    data: Annotated[str, typer.Argument(metavar="DATA", help="Windows, one a line, as JSON.")],
+    out: Annotated[
+        str, typer.Option("--out", metavar="DIR", help="What it writes; a run that was stopped goes on.")
+    ],
+    style: Annotated[Style, typer.Option("--style", help="The prompt that it learns.")] = "instruct",
+    validate: Annotated[
+        str | None,
+        typer.Option("--validate", metavar="JSONL", help="Windows of other repositories to measure it on."),
+    ] = None,
+    name: Annotated[str, typer.Option("--name", help="What the model is to be called.")] = "",
+    rank: Annotated[int, typer.Option("--rank", min=1)] = 16,
+    alpha: Annotated[int, typer.Option("--alpha", min=1)] = 32,
+    learning_rate: Annotated[float, typer.Option("--learning-rate")] = 2e-4,
+    epochs: Annotated[int, typer.Option("--epochs", min=1)] = 1,
+    steps: Annotated[int | None, typer.Option("--steps", min=1, help="At most so many steps.")] = None,
+    batch: Annotated[int, typer.Option("--batch", min=1, help="Samples a step.")] = 4,
+    max_length: Annotated[
+        int, typer.Option("--max-length", metavar="TOKENS", help="Longer samples are left out, and counted.")
+    ] = 1024,
+    recompute: Annotated[
+        bool,
+        typer.Option("--recompute/--no-recompute", help="Less memory, more time (gradient checkpoints)."),
+    ] = True,
+    dtype: Annotated[Literal["bf16", "f32"], typer.Option("--dtype", help="Of the frozen base.")] = "bf16",
+    save_minutes: Annotated[
+        float, typer.Option("--save-minutes", metavar="N", help="Minutes between checkpoints.")
+    ] = 5.0,
+    check_every: Annotated[
+        int, typer.Option("--check-every", metavar="STEPS", min=1, help="Measure after so many steps.")
+    ] = 50,
+    check_samples: Annotated[
+        int, typer.Option("--check-samples", metavar="N", min=1, help="On so many of the windows.")
+    ] = 40,
+    threads: Annotated[int, typer.Option("--threads", metavar="N", min=0, help="One a core where 0.")] = 0,
+    seed: Annotated[int, typer.Option("--seed")] = 1,
+    merge: Annotated[
+        bool, typer.Option("--merge", help="Also write DIR/merged, base and adapter in one checkpoint.")
+    ] = False,
+    json: Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")] = False,
+) -> int:
+    """Tune a public model on windows with LoRA: DIR/adapter, which `train export` makes a GGUF file of.
+
+    Ctrl-C keeps all that was learned, and the same command goes on from there.
+    """
+    from fastapply.cli.output import tell
+    from fastapply.train import demand
+
+    demand("torch", "transformers", "tokenizers", "safetensors")
+    from fastapply.train.lora import tune
+    from fastapply.train.recipe import Recipe
+    from fastapply.train.scratch import set_threads
+
+    recipe = Recipe(
+        style=style,
+        rank=rank,
+        alpha=alpha,
+        learning_rate=learning_rate,
+        epochs=epochs,
+        steps=steps,
+        batch=batch,
+        max_length=max_length,
+        recompute=recompute,
+        dtype=dtype,
+        save_minutes=save_minutes,
+        check_every=check_every,
+        check_samples=check_samples,
+        seed=seed,
+    )
+    set_threads(threads)
+    tuned = tune(
+        base,
+        Path(data),
+        Path(out),
+        recipe,
+        validation=Path(validate) if validate else None,
+        name=name,
+        merge=merge,
+        tell=tell,
+        watch=_Progress().tell,
+    )
+    _show(tuned, json=json)
+    return 0
+
+
+class _Progress:
+    """Lines of the log, for people who wait."""
+
+    def __init__(self) -> None:
+        self._tokens = 0
+
+    def tell(self, line: dict[str, Any]) -> None:
+        """Write one of them to standard error."""
+        from fastapply.cli.output import tell
+
+        share = f"{line['exact']} of {line['samples']} exact"
+        if line["kind"] == "check":
+            tell(f"step {line['step']}: left out: {share}, {line['bits_per_byte']:.4f} bits a byte")
+            return
+        speed = (line["tokens"] - self._tokens) / max(line["seconds"], 1e-9) if self._tokens else None
+        self._tokens = line["tokens"]
+        at = f", {speed:.0f} tokens/s" if speed is not None else ""
+        tell(f"step {line['step']}: loss {line['loss']:.4f}, {share}{at}, {_time(line['left_seconds'])} left")
+
+
+def _time(seconds: float) -> str:
+    """``3 h 20 min``, ``4 min``, ``50 s``."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    hours, minutes = divmod(round(seconds / 60), 60)
+    return f"{hours} h {minutes:02} min" if hours else f"{minutes} min"
+
+
+def _show(tuned: Tuned, *, json: bool) -> None:
+    """What came of the run."""
+    from fastapply.cli.output import say
+    from fastapply.cli.report import show_json
+
+    scores = {"last": tuned.last, "validation": tuned.validation}
+    if json:
+        show_json(
+            {
+                "schema": 1,
+                "adapter": str(tuned.adapter),
+                "merged": str(tuned.merged) if tuned.merged else None,
+                "steps": tuned.steps,
+                "samples": tuned.samples,
+                "left_out": tuned.left_out,
+                **{key: one and one.to_object() for key, one in scores.items()},
+            }
+        )
+        return
+    say(f"{tuned.adapter}: {tuned.steps} steps on {tuned.samples} samples")
+    if tuned.validation is not None:
+        one = tuned.validation
+        say(f"validation: {one.exact} of {one.samples} exact, {one.bits:.4f} bits a byte")
