@@ -26,8 +26,9 @@ class Result:
 
     `text` is the merged text; the original where `status` is not ``applied``. `reason`, `message`
     and `hint` say why an edit was refused and what to send instead; `questions` and `findings`
-    hold the details. `exit_status` is what the command line would exit with. `models` is what apply
-    models did, one entry for each part of the edit that one was asked about.
+    hold the details. `certainty` is how likely the merge of a lazy edit is right, 0 to 1. `exit_status` is
+    what the command line would exit with. `models` is what apply models did, one entry for each part of the
+    edit that one was asked about.
     """
 
     status: Status
@@ -42,6 +43,7 @@ class Result:
     seconds: float = 0.0
     exit_status: int = 0
     models: tuple[ModelRun, ...] = ()
+    certainty: float | None = None
 
     @property
     def candidates(self) -> tuple[Candidate, ...]:
@@ -64,6 +66,7 @@ def apply_edit(
     model: ApplyModel | str | None = None,
     open_model: Callable[[], ApplyModel | None] | None = None,
     full_file: bool = False,
+    min_certainty: float | None = None,
 ) -> Result:
     """Put an edit into a text; `original` is None where there is no file yet.
 
@@ -72,7 +75,8 @@ def apply_edit(
     `allow` accepts findings of the verifier by their codes. `model` is asked where the closed form is
     not certain (or always, with `engine` ``model``): an `ApplyModel`, or a name or path as `--model` takes
     it; `open_model`, in its place, gives one when it is needed; without either none is asked. With
-    `full_file` it rewrites all of the text.
+    `full_file` it rewrites all of the text. `min_certainty`, 0 to 1, takes the place of the fitted threshold
+    of lazy edits.
     A refusal or unusable edit is a `Result`, not an exception.
     """
     started = time.perf_counter()
@@ -86,6 +90,7 @@ def apply_edit(
         create=create,
         open_model=open_model if model is None else lambda: _opened(model, engine),
         full_file=full_file,
+        min_certainty=min_certainty,
     )
     source = None if original is None else from_text(original)
     try:
@@ -112,6 +117,7 @@ def apply_edit(
         findings=merged.accepted,
         seconds=time.perf_counter() - started,
         models=merged.models,
+        certainty=merged.certainty,
     )
 
 

@@ -57,6 +57,7 @@ class Change:
     sides: Sides
     accepted: tuple[Finding, ...] = ()
     models: tuple[ModelRun, ...] = ()
+    certainty: float | None = None  # of lazy edits, 0 to 1
 
     @property
     def counts(self) -> tuple[int, int]:
@@ -205,7 +206,15 @@ def make_change(
     unchanged = merged.unchanged and not gone and not moded
     action: Action = "create" if state is None else file_edit.action
     change = Change(
-        path, action, unchanged, merged.format, merged.method, sides, merged.accepted, merged.models
+        path,
+        action,
+        unchanged,
+        merged.format,
+        merged.method,
+        sides,
+        merged.accepted,
+        merged.models,
+        merged.certainty,
     )
     return change, merged
 

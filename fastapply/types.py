@@ -147,7 +147,7 @@ class Candidate:
     lines: LineRange
     enclosing: str  # the line that opens the innermost enclosing definition, stripped; "" at top level
     splices: tuple[Splice, ...] = ()
-    certainty: float | None = None  # its share of the likelihood among the candidates, where they are ranked
+    share: float | None = None  # of the likelihood among the candidates, 0 to 1, where they are ranked
     why: tuple[str, ...] = ()  # what speaks for it and against it, in plain words, the weightiest first
 
 

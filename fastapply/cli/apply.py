@@ -83,6 +83,16 @@ def command(  # noqa: PLR0917 - one parameter an option
         list[str] | None,
         typer.Option("--allow", metavar="CODE", help="Accept this kind of finding of the verifier."),
     ] = None,
+    min_certainty: Annotated[
+        float | None,
+        typer.Option(
+            "--min-certainty",
+            metavar="0..1",
+            min=0.0,
+            max=1.0,
+            help="Refuse a lazy merge that is less likely to be right than this.",
+        ),
+    ] = None,
     create: Annotated[bool, typer.Option("--create", help="A whole file may create FILE.")] = False,
     undo: Annotated[
         bool | None,
@@ -118,5 +128,6 @@ def command(  # noqa: PLR0917 - one parameter an option
         at=at,
         pick=pick or (),
         create=create,
+        min_certainty=min_certainty,
     )
     return apply_file(request, file, edit, output)

@@ -16,13 +16,15 @@ files      one object a file: ``file``, ``action`` (``update``, ``create``, ``de
 format     ``lazy``, ``search_replace``, ``udiff``, ``v4a``, ``str_replace``, ``whole``, ``mixed``
 method     the least strict way taken: ``exact``, ``trailing``, ``indentation``, ``whitespace``,
            ``unicode``, ``near``, ``aligned``, ``whole``, ``model``
+certainty  of lazy edits: how likely the merge is right, 0 to 1; null for other formats
 added      lines added
 removed    lines removed
 seconds    what it took
 findings   the verifier's: ``code``, ``message``, ``line`` (1-based or null); where the status is
            not ``refused``, those that ``--allow`` accepted
 candidates places where an ambiguous edit could go: ``pick`` (what ``--pick`` takes), ``first`` and
-           ``last`` (lines, 1-based and inclusive), ``enclosing``, ``edit_line``
+           ``last`` (lines, 1-based and inclusive), ``enclosing``, ``edit_line``; those of lazy edits
+           are merges, ranked: ``share`` (of the likelihood) and ``why``, in words
 model      null, or where an apply model was asked: ``name``, ``prompt_tokens``, ``cached_tokens`` (of
            them), ``output_tokens``, ``drafted``, ``accepted``, ``steps``,
            ``prefill_tokens_per_second``, ``tokens_per_second``, ``chars_per_second`` (over the whole
@@ -57,6 +59,7 @@ def outcome_object(outcome: Outcome, *, path: str | None, seconds: float) -> dic
     """Make the object of a run that went well; `path` is None for `patch`."""
     counts = [change.counts for change in outcome.changes]
     formats = {change.format for change in outcome.changes}
+    certain = [change.certainty for change in outcome.changes if change.certainty is not None]
     return {
         "schema": SCHEMA,
         "status": "unchanged" if outcome.unchanged else "applied",
@@ -67,6 +70,7 @@ def outcome_object(outcome: Outcome, *, path: str | None, seconds: float) -> dic
         **({"file": path} if path is not None else {"files": [_file(change) for change in outcome.changes]}),
         "format": formats.pop() if len(formats) == 1 else "mixed",
         "method": outcome.method,
+        "certainty": min(certain, default=None),
         "added": sum(added for added, _ in counts),
         "removed": sum(removed for _, removed in counts),
         "seconds": round(seconds, 4),
@@ -94,6 +98,7 @@ def error_object(
         **({"files": []} if command == "patch" else {"file": path}),
         "format": None,
         "method": None,
+        "certainty": None,
         "added": 0,
         "removed": 0,
         "seconds": round(seconds, 4),
@@ -196,6 +201,7 @@ def _candidates(question: Question) -> list[dict[str, Any]]:
             "last": place.lines.last,
             "enclosing": place.enclosing,
             "edit_line": question.edit_line,
+            **({} if place.share is None else {"share": place.share, "why": list(place.why)}),
         }
         for number, place in enumerate(question.candidates, 1)
     ]
@@ -208,6 +214,7 @@ def _places(question: Question) -> list[str]:
         lines = f"before line {first}" if last < first else f"lines {first}-{last}"
         lines = f"line {first}" if first == last else lines
         rows.append(f"  {number}: {lines}" + (f" in {place.enclosing}" if place.enclosing else ""))
+        rows += [f"       {reason}" for reason in place.why]
     if len(question.candidates) > _SHOWN:
         rows.append(f"  and {len(question.candidates) - _SHOWN} more")
     return rows

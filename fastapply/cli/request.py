@@ -47,6 +47,7 @@ class Request:
     at: str | None = None
     pick: Sequence[int] = ()
     create: bool = False
+    min_certainty: float | None = None
     keep: Keep | None = Keep()  # not an option: what the configuration says about `undo`
     model: ModelRequest = ModelRequest()  # frozen
 
@@ -101,6 +102,7 @@ def make_job(request: Request, output: Path | None = None) -> Job:
         open_model=make_opener(
             request.model, request.engine or "auto", quiet=bool(request.quiet or request.json)
         ),
+        min_certainty=request.min_certainty,
         full_file=request.model.full_file,
         conversation=read_conversation(request.model),
     )

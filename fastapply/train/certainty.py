@@ -42,7 +42,7 @@ LOCAL = (
 """How the names of facts begin that are known before a candidate is written."""
 FOLDS = 6
 """Parts that the repositories are divided into for predictions on cases that were not seen."""
-SPREAD_WHOLE, SPREAD_SURE = 0.003, 0.02
+SPREAD_WHOLE, SPREAD_SURE = 0.003, 0.03
 """Weight of the squared weights in the two losses, per case."""
 
 
@@ -287,7 +287,7 @@ def first_row(part: Part, ranking: Mapping[str, float]) -> tuple[dict[str, float
 
 
 def fit(
-    samples: Sequence[Sample], *, most_wrong: float = 0.005
+    samples: Sequence[Sample], *, most_wrong: float = 0.015
 ) -> tuple[Weights, list[tuple[float, bool, str]]]:
     """All weights, and of each sample certainty and rightness by weights that did not see its repository."""
     names = sorted({name for one in samples for part in one.parts for facts in part.facts for name in facts})

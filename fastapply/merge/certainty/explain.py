@@ -34,7 +34,7 @@ def explain(request: Request, ruled: Proposal, ranking: Ranking) -> Question:
         Candidate(
             *_where(request, one.splices),
             one.splices,
-            certainty=round(share / total, 4),
+            share=round(share / total, 4),
             why=_why(one, [other for other in listed if other is not one]),
         )
         for one, share in zip(listed, shares, strict=False)
