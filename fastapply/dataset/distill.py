@@ -22,7 +22,7 @@ from fastapply.api import apply_to_text
 from fastapply.dataset.teacher import Teacher, Turn
 from fastapply.dataset.windows import Window, make_window, to_json
 from fastapply.errors import FastapplyError, FileTrouble, ModelTrouble
-from fastapply.evaluate.edits import KnownEdit
+from fastapply.evaluate.cases import Case
 from fastapply.pipeline import Options
 from fastapply.syntax import language_of
 from fastapply.text import from_text
@@ -205,9 +205,9 @@ def _merge(edit: OpenEdit, teacher: Teacher) -> Merged:
 
 def _window(edit: OpenEdit, merged: Merged, teacher: Teacher) -> Window | Rejected:
     first = edit.original.partition("\n")[0]
-    known = KnownEdit(
+    known = Case(
         id=edit.id,
-        repo=edit.repo,
+        repository=edit.repo,
         commit=edit.commit,
         path=edit.path,
         language=language_of(edit.path, first) or "",

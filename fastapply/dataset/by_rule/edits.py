@@ -1,45 +1,27 @@
-"""Edits with known answers, made of git history: drawn in fixed shares of styles, kept as JSONL."""
+"""Cases with known answers, made of git history: drawn in fixed shares of styles."""
 
 from __future__ import annotations
 
-import json
 import random
 from collections import Counter
-from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING
 
-from fastapply.evaluate.change import changes_unit, make_change, normalise
-from fastapply.evaluate.history import FileChange, read_changes
-from fastapply.evaluate.languages import language_of
-from fastapply.evaluate.write_edit import STYLES, Style, Task, make_view, write_edit
+from fastapply.dataset.by_rule.change import changes_unit, make_change, normalise
+from fastapply.dataset.by_rule.history import FileChange, read_changes
+from fastapply.dataset.by_rule.languages import language_of
+from fastapply.dataset.by_rule.write_edit import STYLES, Style, Task, make_view, write_edit
+from fastapply.evaluate.cases import Case
 from fastapply.text import split_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
 _PER_CHANGE = 2  # edits made of one change, in different styles
 _MAX_REPLACED = 8
 
 
-@dataclass(frozen=True, slots=True)
-class KnownEdit:
-    """An edit, the file it is for, and what the file must become."""
-
-    id: str
-    repo: str
-    commit: str
-    path: str
-    language: str
-    format: str
-    style: str
-    original: str
-    edit: str
-    expected: str
-    accept: tuple[str, ...] = field(default=())  # other results that are equally right
-
-
-def make_edits(repos: Sequence[Path], *, count: int, seed: int) -> Iterator[KnownEdit]:
+def make_edits(repos: Sequence[Path], *, count: int, seed: int) -> Iterator[Case]:
     """At most `count` edits, taken from the repositories in turn; the same for the same seed."""
     rng = random.Random(seed)  # noqa: S311 - repeatable, not secret
     streams = [read_changes(repo, seed=seed) for repo in repos]
@@ -61,7 +43,7 @@ def make_edits(repos: Sequence[Path], *, count: int, seed: int) -> Iterator[Know
 
 def edits_of(
     change: FileChange, made: Counter[str], count: int, rng: random.Random, number: int
-) -> list[KnownEdit]:
+) -> list[Case]:
     """At most two edits of one change, in styles that `made` lacks most; their ids begin at `number`."""
     language = language_of(change.path)
     pair = normalise(change.before, change.after)
@@ -83,7 +65,7 @@ def edits_of(
         return []
     newline = "\r\n" if "\r\n" in pair[0] else "\n"
     final = pair[0].endswith("\n")
-    out: list[KnownEdit] = []
+    out: list[Case] = []
     for style in _order(made, count, rng):
         if len(out) >= _PER_CHANGE:
             break
@@ -96,8 +78,20 @@ def edits_of(
         if texts[0] == change.before:
             continue
         name = f"{number + len(out):05d}-{style.name}"
-        source = (change.repo, change.commit, change.path, language.name, style.format, style.name)
-        out.append(KnownEdit(name, *source, change.before, answer.text, texts[0], tuple(texts[1:])))
+        case = Case(
+            name,
+            change.path,
+            change.before,
+            answer.text,
+            texts[0],
+            tuple(texts[1:]),
+            format=style.format,
+            style=style.name,
+            language=language.name,
+            repository=change.repo,
+            commit=change.commit,
+        )
+        out.append(case)
     return out
 
 
@@ -112,20 +106,3 @@ def _order(made: Counter[str], count: int, rng: random.Random) -> list[Style]:
     wanted = {s.name: count * s.share / total for s in STYLES}
     open_styles = [s for s in STYLES if made[s.name] < wanted[s.name]]
     return sorted(open_styles, key=lambda s: made[s.name] / wanted[s.name] + rng.random() * 0.15)[:24]
-
-
-def write_edits(edits: Iterable[KnownEdit], path: Path) -> int:
-    """One JSON object a line; returns how many."""
-    number = 0
-    with path.open("w", encoding="utf-8") as out:
-        for number, edit in enumerate(edits, start=1):  # noqa: B007 - the last value is the count
-            out.write(json.dumps(asdict(edit), ensure_ascii=False) + "\n")
-    return number
-
-
-def read_edits(path: Path) -> Iterator[KnownEdit]:
-    """The edits of a file that `write_edits` wrote."""
-    with path.open(encoding="utf-8") as lines:
-        for line in lines:
-            values = json.loads(line)
-            yield KnownEdit(**{**values, "accept": tuple(values["accept"])})

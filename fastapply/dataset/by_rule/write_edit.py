@@ -9,21 +9,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from fastapply.evaluate.alter import Manner, without_markers
-from fastapply.evaluate.blocks import Structure, read_structure
-from fastapply.evaluate.change import Change, Replaced
-from fastapply.evaluate.diffs import DiffStyle, write_diff
-from fastapply.evaluate.hunks import SearchStyle, write_search_replace, write_str_replace, write_v4a
-from fastapply.evaluate.lazy import Plan, choose_shown
-from fastapply.evaluate.lookup import Lookup, View
-from fastapply.evaluate.render import looks_like_marker, render_lazy
-from fastapply.evaluate.wrap import talk, tool_call, wrap
+from fastapply.dataset.by_rule.alter import Manner, without_markers
+from fastapply.dataset.by_rule.blocks import Structure, read_structure
+from fastapply.dataset.by_rule.change import Change, Replaced
+from fastapply.dataset.by_rule.diffs import DiffStyle, write_diff
+from fastapply.dataset.by_rule.hunks import SearchStyle, write_search_replace, write_str_replace, write_v4a
+from fastapply.dataset.by_rule.lazy import Plan, choose_shown
+from fastapply.dataset.by_rule.lookup import Lookup, View
+from fastapply.dataset.by_rule.render import looks_like_marker, render_lazy
+from fastapply.dataset.by_rule.wrap import talk, tool_call, wrap
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from random import Random
 
-    from fastapply.evaluate.languages import Language
+    from fastapply.dataset.by_rule.languages import Language
 
 MAX_WHOLE_FILE = 260
 MIN_APART = 16  # lines between what the two parts of a mixed edit change

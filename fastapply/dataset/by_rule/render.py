@@ -11,15 +11,15 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from fastapply.evaluate.alter import Draft, Manner, add_note, move, shorten, trim
-from fastapply.evaluate.lookup import runs_of
-from fastapply.evaluate.seeming import outer_lead
+from fastapply.dataset.by_rule.alter import Draft, Manner, add_note, move, shorten, trim
+from fastapply.dataset.by_rule.lookup import runs_of
+from fastapply.dataset.by_rule.seeming import outer_lead
 
 if TYPE_CHECKING:
     from random import Random
 
-    from fastapply.evaluate.languages import Language
-    from fastapply.evaluate.lookup import View
+    from fastapply.dataset.by_rule.languages import Language
+    from fastapply.dataset.by_rule.lookup import View
 
 _WORDINGS = (
     *("... existing code ...",) * 10,

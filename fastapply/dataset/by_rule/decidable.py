@@ -16,8 +16,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fastapply.evaluate.change import indent_of, is_strong
-from fastapply.evaluate.doubts import (
+from fastapply.dataset.by_rule.change import indent_of, is_strong
+from fastapply.dataset.by_rule.doubts import (
     is_bounded,
     is_copy,
     is_overload,
@@ -26,12 +26,12 @@ from fastapply.evaluate.doubts import (
     says_something,
     slides,
 )
-from fastapply.evaluate.lookup import Run, View, plain, runs_of, touches
-from fastapply.evaluate.seeming import misleading
+from fastapply.dataset.by_rule.lookup import Run, View, plain, runs_of, touches
+from fastapply.dataset.by_rule.seeming import misleading
 
 if TYPE_CHECKING:
-    from fastapply.evaluate.blocks import Block
-    from fastapply.evaluate.change import Change, Replaced
+    from fastapply.dataset.by_rule.blocks import Block
+    from fastapply.dataset.by_rule.change import Change, Replaced
 
 
 def open_hunks(view: View, shown: frozenset[int]) -> list[Replaced]:

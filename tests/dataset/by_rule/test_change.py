@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fastapply.evaluate.change import Replaced, make_change, normalise
+from fastapply.dataset.by_rule.change import Replaced, make_change, normalise
 
 
 def test_an_inserted_function_begins_at_its_header() -> None:

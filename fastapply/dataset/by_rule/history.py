@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from fastapply.evaluate.languages import language_of
+from fastapply.dataset.by_rule.languages import language_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

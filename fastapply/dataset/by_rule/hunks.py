@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from fastapply.evaluate.change import indent_of
+from fastapply.dataset.by_rule.change import indent_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from random import Random
 
-    from fastapply.evaluate.change import Change
-    from fastapply.evaluate.lookup import View
+    from fastapply.dataset.by_rule.change import Change
+    from fastapply.dataset.by_rule.lookup import View
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from random import Random
 
-    from fastapply.evaluate.languages import Language
-    from fastapply.evaluate.lookup import View
+    from fastapply.dataset.by_rule.languages import Language
+    from fastapply.dataset.by_rule.lookup import View
 
 
 @dataclass(frozen=True, slots=True)

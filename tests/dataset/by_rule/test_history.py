@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from typing import TYPE_CHECKING
 
-from fastapply.evaluate.history import read_changes
+from fastapply.dataset.by_rule.history import read_changes
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -19,12 +19,12 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from fastapply.evaluate.change import indent_of
+from fastapply.dataset.by_rule.change import indent_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from fastapply.evaluate.lookup import Run, View
+    from fastapply.dataset.by_rule.lookup import Run, View
 
 _OPENS = re.compile(
     r"(?:[{(\[:|]|=>|\b(?:do|then|else|begin)|->)\s*(?://.*|/\*.*|#.*)?$"

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from fastapply.evaluate.change import make_change
-from fastapply.evaluate.decidable import open_hunks
-from fastapply.evaluate.doubts import slides
-from fastapply.evaluate.languages import language_of
-from fastapply.evaluate.lazy import Plan, choose_shown
-from fastapply.evaluate.write_edit import STYLES, Task, make_view, write_edit
+from fastapply.dataset.by_rule.change import make_change
+from fastapply.dataset.by_rule.decidable import open_hunks
+from fastapply.dataset.by_rule.doubts import slides
+from fastapply.dataset.by_rule.languages import language_of
+from fastapply.dataset.by_rule.lazy import Plan, choose_shown
+from fastapply.dataset.by_rule.write_edit import STYLES, Task, make_view, write_edit
 
 if TYPE_CHECKING:
-    from fastapply.evaluate.lookup import View
+    from fastapply.dataset.by_rule.lookup import View
 
 
 def _view(before: str, after: str) -> View:
@@ -107,5 +107,5 @@ def test_a_change_that_is_none_gives_no_edit_in_any_style(shop_text: str) -> Non
     """Nothing to say, nothing written."""
     language = language_of("shop.py")
     assert language is not None
-    task = Task("shop.py", language, _view(shop_text, shop_text), Random(1))  # noqa: S311 - repeatable, not secret
+    task = Task("shop.py", language, _view(shop_text, shop_text), Random(1))
     assert [style.name for style in STYLES if write_edit(task, style) is not None] == []

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from fastapply.evaluate.blocks import Structure
-    from fastapply.evaluate.change import Change, Replaced
+    from fastapply.dataset.by_rule.blocks import Structure
+    from fastapply.dataset.by_rule.change import Change, Replaced
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,12 +10,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from fastapply.evaluate.hunks import Group, body_of, make_groups
+from fastapply.dataset.by_rule.hunks import Group, body_of, make_groups
 
 if TYPE_CHECKING:
     from random import Random
 
-    from fastapply.evaluate.lookup import View
+    from fastapply.dataset.by_rule.lookup import View
 
 
 @dataclass(frozen=True, slots=True)

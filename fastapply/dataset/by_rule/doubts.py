@@ -6,15 +6,15 @@ import re
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
-from fastapply.evaluate.change import indent_of, is_strong
-from fastapply.evaluate.seeming import closes_block
+from fastapply.dataset.by_rule.change import indent_of, is_strong
+from fastapply.dataset.by_rule.seeming import closes_block
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from fastapply.evaluate.blocks import Block, Structure
-    from fastapply.evaluate.change import Replaced
-    from fastapply.evaluate.lookup import View
+    from fastapply.dataset.by_rule.blocks import Block, Structure
+    from fastapply.dataset.by_rule.change import Replaced
+    from fastapply.dataset.by_rule.lookup import View
 
 _WORD = re.compile(r"\w+(?:[ -]+\w+)*")
 _COMMENTS = ("#", "//", "/*", "*", "--", "<!--")

@@ -9,12 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from fastapply.evaluate.change import is_strong
-from fastapply.evaluate.decidable import open_hunks, whole_block
-from fastapply.evaluate.lookup import View, runs_of
+from fastapply.dataset.by_rule.change import is_strong
+from fastapply.dataset.by_rule.decidable import open_hunks, whole_block
+from fastapply.dataset.by_rule.lookup import View, runs_of
 
 if TYPE_CHECKING:
-    from fastapply.evaluate.change import Replaced
+    from fastapply.dataset.by_rule.change import Replaced
 
 MAX_WHOLE_BLOCK = 70
 MAX_OMITTED = 14

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from fastapply.evaluate.alter import Manner
-from fastapply.evaluate.change import make_change
-from fastapply.evaluate.languages import language_of
-from fastapply.evaluate.lookup import Run, runs_of
-from fastapply.evaluate.render import render_lazy
-from fastapply.evaluate.seeming import misleading, outer_lead
-from fastapply.evaluate.write_edit import make_view
+from fastapply.dataset.by_rule.alter import Manner
+from fastapply.dataset.by_rule.change import make_change
+from fastapply.dataset.by_rule.languages import language_of
+from fastapply.dataset.by_rule.lookup import Run, runs_of
+from fastapply.dataset.by_rule.render import render_lazy
+from fastapply.dataset.by_rule.seeming import misleading, outer_lead
+from fastapply.dataset.by_rule.write_edit import make_view
 
 if TYPE_CHECKING:
-    from fastapply.evaluate.lookup import View
+    from fastapply.dataset.by_rule.lookup import View
 
 GO = """package shop
 
@@ -159,7 +159,7 @@ def test_an_edit_shows_that_a_gap_goes_on_behind_a_function() -> None:
     assert language is not None
     view = _view("shop.go", GO)
     for seed in range(20):
-        written = render_lazy(view, frozenset({2, 3, 18, 19}), language, Manner(), Random(seed))  # noqa: S311 - repeatable
+        written = render_lazy(view, frozenset({2, 3, 18, 19}), language, Manner(), Random(seed))
         assert written is not None
         markers = [line for line in written.lines if line.strip() and line not in GO]
         assert len(markers) == 3

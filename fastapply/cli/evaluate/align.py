@@ -1,0 +1,6 @@
+"""`fastapply evaluate align`."""
+
+
+def command() -> int:
+    """Do it."""
+    return 0

@@ -1,0 +1,6 @@
+"""`fastapply evaluate judge`."""
+
+
+def command() -> int:
+    """Do it."""
+    return 0
