@@ -22,14 +22,15 @@ if TYPE_CHECKING:
 Guessed = Literal["correct", "non_functional", "smoothing", "functional_error", "hallucination", "truncation"]
 
 _MARKER = re.compile(
-    r"^\W*(?:\.\.\.|…)[^\w\n]*\(?(?:the )?"
-    r"(?:rest|existing|remaining|previous|other|unchanged|same|omitted|keep)\b"
-    r"|^\W*(?:rest of|existing code|remaining code|previous code|unchanged)\b.*\W*$",
+    r"(?:\.\.\.|…).*\b(?:rest|existing|remaining|previous|unchanged|same|omitted|keep|other)\b"
+    r"|\b(?:rest|existing|remaining|previous|unchanged|omitted)\b.*(?:\.\.\.|…)\W*$",
     re.IGNORECASE,
 )
+_LONGEST_MARKER = 100  # characters
 _IMPORT = re.compile(
     r"^\s*(?:import\b|from\s+\S+\s+import\b|use\s+\S|using\s+\S|#\s*include\b|require\b|const\s+.*require\()"
 )
+_OFFSIDE = frozenset({"python", "yaml"})
 _PUNCTUATION = re.compile(r"[\s,;:(){}\[\]\"'`]+")
 _SHORT_END = 2  # lines: a missing end of so few is a truncation only where the rest does not parse
 
@@ -49,13 +50,15 @@ def suggest(original: str, edit: str, merged: str, expected: str, language: str)
     blocks = _differences([key for _, key in got], [key for _, key in want])
     extra = [got[i] for a, b, _, _ in blocks for i in range(a, b)]
     missing = [want[i] for _, _, c, d in blocks for i in range(c, d)]
+    if not extra and not missing:
+        return _only_space(merged, expected, language)
     if _only_comments(extra, merged, language) and _only_comments(missing, expected, language):
         return Guess("non_functional", "only comments differ", _first(extra))
     worse = error_count(merged, language) > error_count(expected, language)
     cut = _cut_end(blocks[-1], got, want, worse=worse) if blocks else None
     if cut is not None:
         return cut
-    marker = _marker_left(merged, original)
+    marker = _marker_left(merged, original, expected)
     if marker is not None:
         return Guess("truncation", "a marker of the edit stands in the text", marker)
     known = _known(original, edit)
@@ -187,13 +190,25 @@ def _new_lines(edit: str) -> list[str]:
     return new
 
 
-def _marker_left(merged: str, original: str) -> int | None:
-    """The line of a lazy marker that the file did not have."""
-    known = {line.strip() for line in original.split("\n")}
+def _marker_left(merged: str, *others: str) -> int | None:
+    """The line of a lazy marker that no other text has."""
+    known = {line.strip() for text in others for line in text.split("\n")}
     for number, line in enumerate(merged.split("\n"), 1):
-        if ("..." in line or "…" in line) and _MARKER.match(line) and line.strip() not in known:
+        text = line.strip()
+        if len(text) <= _LONGEST_MARKER and text not in known and _MARKER.search(text):
             return number
     return None
+
+
+def _only_space(merged: str, expected: str, language: str) -> Guess:
+    """The class where nothing but white space differs: of consequence where indentation is."""
+    got, want = ([line for line in text.split("\n") if line.strip()] for text in (merged, expected))
+    for number, (one, other) in enumerate(zip(got, want, strict=True)):
+        leads = [line[: len(line) - len(line.lstrip())] for line in (one, other)]
+        if language in _OFFSIDE and leads[0] != leads[1]:
+            at = [n for n, line in enumerate(merged.split("\n"), 1) if line.strip()][number]
+            return Guess("functional_error", "the indentation differs", at)
+    return Guess("non_functional", "only white space differs")
 
 
 def _only_comments(lines: list[tuple[int, str]], text: str, language: str) -> bool:

@@ -11,8 +11,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from fastapply import apply_edit
+from fastapply.errors import FileTrouble
 from fastapply.evaluate.cases import Case
 from fastapply.evaluate.engines import Asked, Attempt
+from fastapply.text import decode
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,13 +25,15 @@ if TYPE_CHECKING:
 def apply_case(case: Case, asked: Asked, open_model: Callable[[], ApplyModel | None] | None) -> Attempt:
     """Apply a case through the Python API; an exception is a crash.
 
-    The name of the file is all that is told of its path, as for a command that is run beside it.
+    As for a command that is run beside the file, the name is all that is told of its path, and encoding and
+    byte order mark are the file's own.
     """
     started = time.perf_counter()
     try:
+        source = decode(_bytes(case.original))
         result = apply_edit(
-            case.original,
-            case.edit,
+            source.text,
+            decode(_bytes(case.edit)).text,
             path=case.file_name,
             instructions=case.instructions,
             engine=asked.engine,
@@ -37,6 +41,9 @@ def apply_case(case: Case, asked: Asked, open_model: Callable[[], ApplyModel | N
             full_file=asked.full_file,
         )
         model = _model_object(result.models)
+        merged = (source.bom + result.text.encode(source.encoding)).decode("utf-8", "surrogateescape")
+    except (FileTrouble, UnicodeEncodeError) as error:  # it is no text, or cannot hold the result
+        return Attempt("refused", None, time.perf_counter() - started, "file", str(error))
     except Exception as error:  # noqa: BLE001 - a crash is an outcome to be counted
         seconds = time.perf_counter() - started
         return Attempt("crashed", None, seconds, "crashed", f"{type(error).__name__}: {error}")
@@ -46,7 +53,7 @@ def apply_case(case: Case, asked: Asked, open_model: Callable[[], ApplyModel | N
         status = "refused" if result.exit_status != 5 else "error"
     return Attempt(
         "crashed" if status == "error" else status,
-        result.text if written else None,
+        merged if written else None,
         time.perf_counter() - started,
         result.reason or "",
         result.message,
@@ -71,6 +78,10 @@ def opener(asked: Asked) -> Callable[[], ApplyModel | None] | None:
     from fastapply.llm.opening import open_model
 
     return partial(open_model, asked.model or None, engine=asked.engine)
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
 
 
 def _model_object(runs: Any) -> dict[str, Any] | None:  # noqa: ANN401 - what the API gives

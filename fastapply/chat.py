@@ -1,0 +1,132 @@
+"""One question to a language model on a server that speaks OpenAI's chat completions, and its answer as text.
+
+For questions about edits, not for merging: what a model merges goes through `fastapply.llm`. Retries, time
+limits and keys are those of `fastapply.llm.remote`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from fastapply.errors import ModelTrouble
+from fastapply.llm.remote.transport import Transport
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from fastapply.llm.remote.endpoint import Endpoint
+
+_THOUGHT = re.compile(r"^\s*<think>.*?</think>\s*", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a model answered, without its thoughts."""
+
+    text: str
+    seconds: float
+    prompt_tokens: int
+    output_tokens: int
+
+
+class Chat:
+    """Asks the model that an endpoint names, or the only one of its server; may be used by several threads."""
+
+    def __init__(self, endpoint: Endpoint, *, pause: Callable[[float], object] = time.sleep) -> None:
+        self._endpoint = endpoint
+        self._transport = Transport(endpoint, pause=pause)
+        self._model = endpoint.model
+        self._takes_schema = True
+
+    @property
+    def model(self) -> str:
+        """The model's name on its server. Raises `ModelTrouble` (``no_model``) where it has not one."""
+        if not self._model:
+            listed = self._transport.get("/models").get("data")
+            names = (
+                [one.get("id") for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
+            )
+            if len(names) != 1 or not isinstance(names[0], str):
+                raise ModelTrouble(
+                    f"the server {self._endpoint.host} lists not one model",
+                    reason="no_model",
+                    hint="name one with --model",
+                )
+            self._model = names[0]
+        return self._model
+
+    def close(self) -> None:
+        """Give the connections up."""
+        self._transport.close()
+
+    def ask(
+        self, system: str, question: str, *, schema: Mapping[str, Any] | None = None, temperature: float = 0
+    ) -> Reply:
+        """The answer to a question; with a schema, one that should be such an object.
+
+        A server that knows no schemas is asked without. Raises `ModelTrouble` as `Transport.post` does, and
+        ``endpoint_broken`` for an answer without text, or one that was cut off.
+        """
+        body: dict[str, Any] = {
+            "temperature": temperature,
+            **self._endpoint.options,
+            "model": self.model,
+            "messages": [{"role": "system", "content": system}, {"role": "user", "content": question}],
+            "stream": False,
+        }
+        started = time.perf_counter()
+        if schema is not None and self._takes_schema:
+            form = {
+                "type": "json_schema",
+                "json_schema": {"name": "answer", "strict": True, "schema": schema},
+            }
+            try:
+                answer = self._transport.post("/chat/completions", {**body, "response_format": form})
+            except ModelTrouble as trouble:
+                if trouble.reason != "endpoint_refused":
+                    raise
+                answer = self._transport.post("/chat/completions", body)
+                self._takes_schema = False  # and it does answer without
+        else:
+            answer = self._transport.post("/chat/completions", body)
+        usage = answer.get("usage")
+        tokens = usage if isinstance(usage, dict) else {}
+        return Reply(
+            self._text(answer),
+            time.perf_counter() - started,
+            _count(tokens.get("prompt_tokens")),
+            _count(tokens.get("completion_tokens")),
+        )
+
+    def _text(self, answer: dict[str, Any]) -> str:
+        choices = answer.get("choices")
+        choice = choices[0] if isinstance(choices, list) and choices else None
+        message = choice.get("message") if isinstance(choice, dict) else None
+        text = message.get("content") if isinstance(message, dict) else None
+        if not isinstance(choice, dict) or not isinstance(text, str):
+            raise ModelTrouble(f"{self._endpoint.host}: its answer holds no text", reason="endpoint_broken")
+        if choice.get("finish_reason") == "length":
+            raise ModelTrouble(f"{self._endpoint.host}: its answer was cut off", reason="endpoint_broken")
+        return _THOUGHT.sub("", text.encode("utf-8", "replace").decode("utf-8"))
+
+
+def find_object(text: str) -> dict[str, Any] | None:
+    """The first JSON object of an answer, bare, in a fence or between words; None where there is none."""
+    at = text.find("{")
+    while at >= 0:
+        try:
+            value, _ = json.JSONDecoder().raw_decode(text, at)
+        except (ValueError, RecursionError):
+            value = None
+        if isinstance(value, dict):
+            return value
+        at = text.find("{", at + 1)
+    return None
+
+
+def _count(value: object) -> int:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else 0
