@@ -34,7 +34,7 @@ class Reply:
 
 
 class Chat:
-    """Asks the model that an endpoint names, or the only one of its server; may be used by several threads."""
+    """The model that an endpoint names, or the only one of its server; asked by several threads, if need be."""
 
     def __init__(self, endpoint: Endpoint, *, pause: Callable[[float], object] = time.sleep) -> None:
         self._endpoint = endpoint

@@ -1,8 +1,8 @@
 """How far judge, annotators and known answers agree on the same merges.
 
-A *rater* gives a merge one of the six classes. ``answer`` is the known answer: where bytes, blank lines or the
-syntax tree do not make a merge right, it is wrong, and its class is the suggested one. ``suggestion`` is that
-guess alone, where it was one. ``judge NAME`` and ``person NAME`` are who they say.
+A *rater* gives a merge one of the six classes. ``answer`` is the known answer: where bytes, blank lines or
+the syntax tree do not make a merge right, it is wrong, and its class is the suggested one. ``suggestion`` is
+that guess alone, where it was one. ``judge NAME`` and ``person NAME`` are who they say.
 """
 
 from __future__ import annotations
@@ -54,12 +54,12 @@ def ratings_of(
     for one in annotations:
         if one.choice is not None and one.case in merges:
             people.setdefault(f"person {one.who}", {})[one.case] = one.choice
-    answer = {
+    answer: Ratings = {
         case: record.verdict.outcome
         for case, record in merges.items()
         if record.case.answers or record.case.must_refuse
     }
-    guesses = {
+    guesses: Ratings = {
         case: record.verdict.outcome
         for case, record in merges.items()
         if record.verdict.decided == "suggested"
@@ -71,7 +71,7 @@ def ratings_of(
             several = sum(judge == said.judge for judge, _ in prompts) > 1
             name = f"judge {said.judge}" + (f" ({said.prompt})" if several else "")
             judges.setdefault(name, {})[said.case] = said.choice
-    raters = {**people, "answer": answer, "suggestion": guesses, **judges}
+    raters: dict[str, Ratings] = {**people, "answer": answer, "suggestion": guesses, **judges}
     return {name: ratings for name, ratings in raters.items() if ratings}
 
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
-from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from fastapply.cli.output import say, wants_colour
+from fastapply.cli.evaluate.show import progress
+from fastapply.cli.output import say
 from fastapply.errors import UsageError
 
 
@@ -54,14 +53,12 @@ def command(  # noqa: PLR0917 - one parameter an option
         raise UsageError(f"{run} has no merge to judge")
     chat = Chat(found)
     counts, tokens, name = Counter[str](), 0, chat.model
-    shown = wants_colour(sys.stderr)
     try:
-        with _progress() if shown else nullcontext() as progress:
+        with progress() as update:
             for number, one in enumerate(judge_run(Path(run), records, chat, most=most, jobs=jobs), 1):
                 counts[one.choice or "no answer"] += 1
                 tokens += one.prompt_tokens + one.output_tokens
-                if progress is not None:
-                    progress(number, min(most or len(records), len(records)))
+                update(number, min(most or len(records), len(records)))
     finally:
         chat.close()
     if json:
@@ -72,9 +69,3 @@ def command(  # noqa: PLR0917 - one parameter an option
     for choice, count in counts.most_common():
         say(f"{count:>7} {choice.replace('_', ' ')}")
     return 0
-
-
-def _progress():  # type: ignore[no-untyped-def]  # noqa: ANN202 - a context manager of a function
-    from fastapply.view import show_progress
-
-    return show_progress()

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
-from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fastapply.cli.output import say, tell, wants_colour
+from fastapply.cli.evaluate.show import progress
+from fastapply.cli.output import say, tell
 from fastapply.errors import UsageError
 
 if TYPE_CHECKING:
@@ -32,8 +31,8 @@ def report(
     shown = _read(runs)
     from fastapply.evaluate.page.write import write_report
 
-    with _progress() as progress:
-        count = write_report(shown, Path(out), progress)
+    with progress() as update:
+        count = write_report(shown, Path(out), update)
     say(f"{out}: {count} cases, {Path(out).stat().st_size / 2**20:.1f} MiB")
     return 0
 
@@ -75,14 +74,6 @@ def _read(runs: Sequence[str]) -> list[ShownRun]:
             raise UsageError(f"{run} has no results yet")
         shown.append(ShownRun(name, records, read_annotations(run), read_judgements(run), read_settings(run)))
     return shown
-
-
-def _progress() -> nullcontext[None]:
-    if not wants_colour(sys.stderr):
-        return nullcontext()
-    from fastapply.view import show_progress
-
-    return show_progress()  # type: ignore[return-value]
 
 
 def _user() -> str:

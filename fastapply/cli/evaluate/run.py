@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import os
 import signal
-import sys
 import threading
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fastapply.cli.evaluate.show import show, table_object
+from fastapply.cli.evaluate.show import progress, show, table_object
 from fastapply.cli.exits import INTERRUPTED
-from fastapply.cli.output import say, tell, wants_colour
+from fastapply.cli.output import say, tell
 from fastapply.errors import UsageError
 from fastapply.pipeline import Engine  # noqa: TC001 - Typer reads the annotation
 
@@ -99,12 +98,10 @@ def command(  # noqa: PLR0917 - one parameter an option
     if known and not quiet:
         tell(f"{len(chosen) - left} of {len(chosen)} cases have results already")
     stop = threading.Event()
-    shown = wants_colour(sys.stderr) and not quiet
-    with _stopped_by_interrupt(stop), _progress() if shown else nullcontext() as progress:
+    with _stopped_by_interrupt(stop), progress(quiet=quiet) as update:
         records = run_cases(chosen, folder, make_engine, jobs=number, formats=formats or (), stop=stop)
         for done, _ in enumerate(records, 1):
-            if progress is not None:
-                progress(done, left)
+            update(done, left)
     wanted = {case.id for case in chosen}
     results = [record for record in read_records(folder) if record.case.id in wanted]
     if stop.is_set():
@@ -212,12 +209,6 @@ def _stopped_by_interrupt(stop: threading.Event) -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
-
-
-def _progress() -> Any:  # noqa: ANN401 - a context manager of a function
-    from fastapply.view import show_progress
-
-    return show_progress()
 
 
 def _cores() -> int:

@@ -1,16 +1,16 @@
 // The table of cases: filters, order, and which row is chosen.
 
 const COLUMNS = [
-  { name: "class", width: "6.6em", value: (one) => rank(one.runs[0]), cell: (one) => classCell(one) },
+  { name: "class", width: "7.1em", value: (one) => rank(one.runs[0]), cell: (one) => classCell(one) },
   ...data.runs.slice(1).map((name, number) => ({
     name,
-    width: "6.6em",
+    width: "7.1em",
     value: (one) => rank(one.runs[number + 1]),
     cell: (one) => resultChip(one.runs[number + 1]),
   })),
   { name: "case", width: "auto", value: (one) => one.id, cell: (one) => one.id },
   { name: "format", width: "4.8em", value: (one) => one.format, cell: (one) => one.format },
-  { name: "language", width: "5.2em", value: (one) => one.language, cell: (one) => one.language },
+  { name: "language", width: "5.8em", value: (one) => one.language, cell: (one) => one.language },
   { name: "reason", width: "5.4em", value: (one) => reasonOf(one), cell: (one) => reasonOf(one) },
   { name: "lines", width: "3.4em", number: true, value: (one) => one.lines, cell: (one) => String(one.lines) },
   { name: "s", width: "3.4em", number: true, value: (one) => secondsOf(one), cell: (one) => secondsOf(one).toFixed(2) },
