@@ -9,18 +9,27 @@ from __future__ import annotations
 import json
 import re
 import time
+from collections import deque
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from itertools import islice
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from fastapply.errors import ModelTrouble
 from fastapply.llm.remote.transport import Transport
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from fastapply.llm.remote.endpoint import Endpoint
 
+_Item = TypeVar("_Item")
+_Answer = TypeVar("_Answer")
 _THOUGHT = re.compile(r"^\s*<think>.*?</think>\s*", re.DOTALL)
+OF_ONE_QUESTION = frozenset({"endpoint_refused", "endpoint_broken", "endpoint_slow", "answer_cannot"})
+"""Trouble that may come from what is asked: a prompt that is too long, an answer that a filter stopped."""
+MOST_TROUBLE = 5
+"""So many troubles in a row are the server's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +43,7 @@ class Reply:
 
 
 class Chat:
-    """The model that an endpoint names, or the only one of its server; asked by several threads, if need be."""
+    """The model that an endpoint names, or the only one of its server; several threads may ask it."""
 
     def __init__(self, endpoint: Endpoint, *, pause: Callable[[float], object] = time.sleep) -> None:
         self._endpoint = endpoint
@@ -112,6 +121,24 @@ class Chat:
         if choice.get("finish_reason") == "length":
             raise ModelTrouble(f"{self._endpoint.host}: its answer was cut off", reason="endpoint_broken")
         return _THOUGHT.sub("", text.encode("utf-8", "replace").decode("utf-8"))
+
+
+def ask_ahead(ask: Callable[[_Item], _Answer], items: Iterable[_Item], jobs: int) -> Iterator[_Answer]:
+    """Ask about several things at a time; answers come in the order of the items, which are taken as needed.
+
+    An exception of one is raised in its place, and what has not begun by then is not asked.
+    """
+    coming = iter(items)
+    with ThreadPoolExecutor(jobs) as pool:
+        waiting = deque(pool.submit(ask, item) for item in islice(coming, 2 * jobs))
+        try:
+            while waiting:
+                answer = waiting.popleft().result()
+                waiting.extend(pool.submit(ask, item) for item in islice(coming, 1))
+                yield answer
+        finally:
+            for one in waiting:
+                one.cancel()
 
 
 def find_object(text: str) -> dict[str, Any] | None:

@@ -2,5 +2,5 @@
 
 `history` reads changed files out of git repositories, `write_edit` says such a change in one of many styles,
 and `edits` draws changes and styles by chance that comes again. What a rule can write, a rule can read: edits
-that models wrote (`fastapply.dataset.write_edits`) are the better measure, these are many.
+that models wrote (`fastapply.dataset.written`) are the better measure, these are many.
 """

@@ -41,11 +41,13 @@ class FileChange:
     path: str
     before: str
     after: str
+    subject: str = ""  # the first line of the commit's message
 
 
 @dataclass(frozen=True, slots=True)
 class _Pair:
     commit: str
+    subject: str
     path: str
     old: str
     new: str
@@ -63,7 +65,8 @@ def read_changes(repo: Path, *, seed: int, per_path: int = 6, prose: float = 0.1
     At most `per_path` of one path; of Markdown, YAML and the like only the share `prose` of the
     pairs listed.
     """
-    rng = random.Random(f"{seed}:{repository_name(repo)}")  # noqa: S311 - repeatable, not secret
+    name = repository_name(repo)
+    rng = random.Random(f"{seed}:{name}")  # noqa: S311 - repeatable, not secret
     pairs = list(_list_pairs(repo))
     rng.shuffle(pairs)
     used: dict[str, int] = {}
@@ -83,15 +86,16 @@ def read_changes(repo: Path, *, seed: int, per_path: int = 6, prose: float = 0.1
                 continue
             seen.add(key)
             used[pair.path] = used.get(pair.path, 0) + 1
-            yield FileChange(repository_name(repo), pair.commit, pair.path, before, after)
+            yield FileChange(name, pair.commit, pair.path, before, after, pair.subject)
 
 
 def _list_pairs(repo: Path) -> Iterator[_Pair]:
     command = ["git", "-C", str(repo), "log", "--all", "--no-merges", "--no-renames", "--diff-filter=M"]
-    command += ["--raw", "--no-abbrev", "-z", "--format=%x01%H"]
+    command += ["--raw", "--no-abbrev", "-z", "--format=%x01%H %s"]
     done = subprocess.run(command, check=True, capture_output=True)
     for entry in done.stdout.split(b"\x01")[1:]:
-        commit, _, rest = entry.partition(b"\0")
+        head, _, rest = entry.partition(b"\0")
+        commit, _, subject = head.decode("utf-8", "replace").strip().partition(" ")
         fields = rest.lstrip(b"\n").split(b"\0")
         for meta, path in zip(fields[::2], fields[1::2], strict=False):
             parts = meta.strip().lstrip(b":").split(b" ")
@@ -99,7 +103,7 @@ def _list_pairs(repo: Path) -> Iterator[_Pair]:
             if len(parts) != 5 or not parts[0].startswith(b"100") or not parts[1].startswith(b"100"):
                 continue
             if language_of(name) is not None and not _SKIPPED.search(name):
-                yield _Pair(commit.decode().strip(), name, parts[2].decode(), parts[3].decode())
+                yield _Pair(commit, subject, name, parts[2].decode(), parts[3].decode())
 
 
 @contextmanager

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections import deque
-from concurrent.futures import ThreadPoolExecutor
 from difflib import unified_diff
 from importlib.resources import files
 from itertools import islice
 from string import Template
 from typing import TYPE_CHECKING
 
-from fastapply.chat import Chat, find_object
+from fastapply.chat import MOST_TROUBLE, OF_ONE_QUESTION, Chat, ask_ahead, find_object
 from fastapply.errors import ModelTrouble, Refused
 from fastapply.evaluate.judge.judgements import Judgement, append_judgement, read_judgements
 from fastapply.evaluate.outcomes import CLASSES
@@ -35,9 +33,6 @@ SCHEMA = {
     "additionalProperties": False,
 }
 _CONTEXT = 5  # lines around a change
-_OF_ONE_MERGE = frozenset({"endpoint_refused", "endpoint_broken", "endpoint_slow", "answer_cannot"})
-"""Trouble that may come from the merge: a prompt that is too long, an answer that a filter stopped."""
-_MOST_TROUBLE = 5  # in a row; then it is the server's
 _LONGEST = 2000  # characters of a sentence that are kept
 
 
@@ -67,7 +62,7 @@ def judge_merge(chat: Chat, case: Case, merged: str) -> Judgement:
     try:
         reply = chat.ask(system, question, schema=SCHEMA)
     except (ModelTrouble, Refused) as trouble:
-        if trouble.reason not in _OF_ONE_MERGE:
+        if trouble.reason not in OF_ONE_QUESTION:
             raise
         return Judgement(case.id, chat.model, PROMPT, None, trouble=trouble.message)
     said = find_object(reply.text) or {}
@@ -105,21 +100,10 @@ def judge_run(
         for record in records
         if record.attempt.merged is not None and record.case.id not in answered
     )
-    coming = islice(left, most)
     troubles = 0
-    with ThreadPoolExecutor(jobs) as pool:
-        waiting = deque(pool.submit(judge_merge, chat, *one) for one in islice(coming, 2 * jobs))
-        try:
-            while waiting:
-                one = waiting.popleft().result()
-                waiting.extend(pool.submit(judge_merge, chat, *more) for more in islice(coming, 1))
-                append_judgement(folder, one)
-                yield one
-                troubles = 0 if one.choice else troubles + 1
-                if troubles == _MOST_TROUBLE and not one.output_tokens:
-                    raise ModelTrouble(
-                        f"{one.trouble}, {_MOST_TROUBLE} times in a row", reason="endpoint_broken"
-                    )
-        finally:
-            for future in waiting:
-                future.cancel()
+    for one in ask_ahead(lambda merge: judge_merge(chat, *merge), islice(left, most), jobs):
+        append_judgement(folder, one)
+        yield one
+        troubles = 0 if one.choice or one.output_tokens else troubles + 1
+        if troubles == MOST_TROUBLE:
+            raise ModelTrouble(f"{one.trouble}, {MOST_TROUBLE} times in a row", reason="endpoint_broken")
