@@ -127,7 +127,8 @@ def _is_comment(node: Node) -> bool:
 
 
 def _is_docstring(node: Node) -> bool:
-    if node.type != "expression_statement" or node.child_count != 1 or node.children[0].type != "string":
+    inner = node.children[0] if node.type == "expression_statement" and node.child_count == 1 else node
+    if inner.type != "string":
         return False
     parent = node.parent
     if parent is None or parent.type not in {"block", "module"}:

@@ -133,13 +133,14 @@ def _cut_end(
 ) -> Guess | None:
     """Whether the last thing that is missing is the end itself, or the rest of a line and all behind it."""
     a, b, c, d = block
-    if d != len(want) or b != len(got) or b - a > 1 or d - c <= b - a:
+    if d != len(want) or b != len(got) or b - a > 1 or d == c:
         return None
     if b > a and not want[c][1].startswith(got[a][1]):
         return None
     gone = d - c - (b - a)
     if gone > _SHORT_END or b > a or worse:
-        return Guess("truncation", f"the last {gone} lines are missing", got[-1][0] if got else 1)
+        why = f"the last {gone} lines are missing" if gone else "the last line is cut off"
+        return Guess("truncation", why, got[-1][0] if got else 1)
     return None
 
 

@@ -26,8 +26,8 @@ CHARACTERS: dict[str, str] = {
     ),
     "careless": (
         "You are a small, cheap chat model: chatty, somewhat careless. The wording of your markers is all "
-        "over the place (// ... rest of your code, # ... (previous code)), markers are missing at either end, "
-        "snippets begin at column 0."
+        "over the place (// ... rest of your code, # ... (previous code)), markers are missing at either "
+        "end, snippets begin at column 0."
     ),
     "whole-units": (
         "You show whole units: the whole changed function, component or section, and everything around it "

@@ -151,7 +151,8 @@ def _page(
             f"{len(kept)} edits of {total} commits asked about were kept: "
             f"{len(kept) / max(1, total):.1%} (95 %: {low:.1%} to {high:.1%}). Written by {teachers} "
             f"(prompt {WRITE}), applied blind by the same (prompt {APPLY}), and kept where that came to the "
-            "commit's own text, blank lines aside. The texts are under the licences of their repositories, named in each line."
+            "commit's own text, blank lines aside. The texts are under the licences of their repositories, "
+            "named in each line."
         ),
         "",
         f"Windows: {', '.join(f'{count} {split}' for split, count in windows.items()) or 'none'}.",
