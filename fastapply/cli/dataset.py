@@ -195,8 +195,8 @@ def write_edits(  # noqa: PLR0917 - one parameter an option
     """Have a model write edits of real commits, in several characters and styles, and check each one blind.
 
     A second call sees only file, edit and instruction and applies the edit; it is kept where that comes to
-    the commit's own text, blank lines aside. edits.jsonl holds cases for "evaluate run", train.jsonl and its like
-    windows for "train", STATISTICS.md what is from where.
+    the commit's own text, blank lines aside. edits.jsonl holds cases for "evaluate run", train.jsonl and its
+    like windows for "train", STATISTICS.md what is from where.
     """
     from fastapply.train import demand
 

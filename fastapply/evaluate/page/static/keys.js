@@ -16,6 +16,11 @@ function showSums(wanted) {
   $("tab-sums").setAttribute("aria-pressed", wanted ? "true" : "false");
 }
 
+function clearFilters() {
+  $("filters").reset();
+  filterCases();
+}
+
 function sortNext() {
   sortBy((state.sort.column + 1) % COLUMNS.length, false);
 }
@@ -45,6 +50,7 @@ const KEYS = {
   "]": () => showRun(state.run + 1),
   "/": () => $("words").focus(),
   f: () => $("by-outcome").focus(),
+  c: clearFilters,
   s: sortNext,
   S: () => sortBy(state.sort.column, !state.sort.down),
   o: () => showSums($("sums").hidden),
@@ -58,6 +64,7 @@ CLASSES.forEach((name, number) => {
 document.addEventListener("keydown", (event) => {
   const field = event.target.closest("input, select, textarea");
   if (field && event.key === "Escape") {
+    event.preventDefault(); // a browser would empty a search field, and the filter stay
     field.blur();
     $("rows").focus();
     return;
