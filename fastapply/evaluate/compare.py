@@ -70,7 +70,9 @@ def pairs(runs: Runs) -> Table:
     rows: list[tuple[str, ...]] = []
     for one, other in combinations(runs, 2):
         both = [
-            (runs[one][i].right is True, runs[other][i].right is True) for i in runs[one] if _tried(runs, i)
+            (runs[one][i].right is True, runs[other][i].right is True)
+            for i in runs[one]
+            if _tried(runs[one][i], runs[other][i])
         ]
         only_one, only_other = both.count((True, False)), both.count((False, True))
         chance = sign_test(only_one, only_other)
@@ -86,8 +88,8 @@ def differences(runs: Runs) -> Iterator[Difference]:
             yield Difference(one, outcomes)
 
 
-def _tried(runs: Runs, one: str) -> bool:
-    return all(records[one].verdict.outcome != "not_applicable" for records in runs.values())
+def _tried(*records: Record) -> bool:
+    return all(record.verdict.outcome != "not_applicable" for record in records)
 
 
 def _right(records: dict[str, Record]) -> str:
