@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _STEERS = re.compile(
     r"^(?:#!|//go:|//\s*\+build|#\s*-\*-|#\s*(?:type|noqa|pragma|rubocop|frozen_string_literal|mypy|ruff)\b"
+    r"|/\*\*[\s\S]*@(?:expectedException|dataProvider|depends|test\b|ORM|Route|Annotation)"
     r"|//\s*(?:@ts-|eslint|nolint|swiftlint|NOLINT)|/\*\s*(?:eslint|istanbul|@ts-))"
 )
 _DEFINES = re.compile(
@@ -28,6 +29,8 @@ _DEFINES = re.compile(
 _EXACT = re.compile(r"string|template|heredoc|raw|text|char|regex|scalar|content|inline|paragraph")
 _BY_INDENTATION = frozenset({"python", "yaml", "haskell", "fsharp", "nim", "make", "markdown", "pug", "sass"})
 """Where a stretch that does not parse may differ in its indentation alone, and mean something else."""
+_IN_ORDER = frozenset({"c", "cpp", "cuda", "objc"})
+"""Where a definition is not known above itself."""
 _DEEPEST = 400  # nodes within nodes; what is deeper is not compared
 
 
@@ -71,6 +74,7 @@ def _shape(node: Node, language: str, depth: int) -> Any:  # noqa: ANN401 - nest
         return (node.type, _words(node))
     parts: list[Any] = []
     run: list[Any] = []
+    steers: list[Any] = []
     at = node.start_byte
     for child in node.children:
         between = _between(node, at, child.start_byte)
@@ -81,13 +85,18 @@ def _shape(node: Node, language: str, depth: int) -> Any:  # noqa: ANN401 - nest
             parts += [*_in_any_order(run), between]
             run = []
         shape = _shape(child, language, depth + 1)
-        if _DEFINES.search(child.type):
+        if "comment" in child.type:  # one that steers: it belongs to what stands below it
+            steers.append(shape)
+            continue
+        if steers:
+            shape, steers = (*steers, shape), []
+        if _DEFINES.search(child.type) and language not in _IN_ORDER:
             run.append((_name(child), shape))
         elif shape != ("newline", ""):
             parts += [*_in_any_order(run), shape]
             run = []
     last = _between(node, at, node.end_byte)
-    return (node.type, *parts, *_in_any_order(run), *([last] if last else []))
+    return (node.type, *parts, *_in_any_order(run), *steers, *([last] if last else []))
 
 
 def _in_any_order(run: list[Any]) -> list[Any]:

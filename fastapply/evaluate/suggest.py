@@ -30,7 +30,9 @@ _LONGEST_MARKER = 100  # characters
 _IMPORT = re.compile(
     r"^\s*(?:import\b|from\s+\S+\s+import\b|use\s+\S|using\s+\S|#\s*include\b|require\b|const\s+.*require\()"
 )
+_NAME = re.compile(r"[^\W\d]\w+")
 _OFFSIDE = frozenset({"python", "yaml"})
+_HIDDEN = re.compile(r"\s*<!--.*-->\s*$")
 _PUNCTUATION = re.compile(r"[\s,;:(){}\[\]\"'`]+")
 _SHORT_END = 2  # lines: a missing end of so few is a truncation only where the rest does not parse
 
@@ -63,14 +65,14 @@ def suggest(original: str, edit: str, merged: str, expected: str, language: str)
         return Guess("truncation", "a marker of the edit stands in the text", marker)
     known = _known(original, edit)
     made_up = [number for number, key in extra if key not in known]
-    if extra and not missing and made_up and _only_imports(extra, merged):
+    if sorted(key for _, key in extra) == sorted(key for _, key in missing):
+        return Guess("functional_error", "lines stand in another place", _first(extra))
+    if extra and not missing and made_up and _needed_imports(extra, merged):
         return Guess("smoothing", "an import that the edit left out", made_up[0])
     if made_up and not _mended(extra, missing):
         return Guess("hallucination", "code that neither file nor edit has", made_up[0])
     if extra and _mended(extra, missing):
         return Guess("smoothing", "only punctuation differs", _first(extra))
-    if sorted(key for _, key in extra) == sorted(key for _, key in missing):
-        return Guess("functional_error", "lines stand in another place", _first(extra))
     if missing and not extra:
         return Guess("functional_error", f"{_count(missing)} missing", _before(blocks, got))
     if extra and not missing:
@@ -91,7 +93,7 @@ def suggest_unknown(original: str, edit: str, merged: str, language: str) -> Gue
     known = _known(original, edit)
     made_up = [(number, key) for number, key in got if key not in known]
     if made_up:
-        if _only_imports(made_up, merged):
+        if _needed_imports(made_up, merged):
             return Guess("smoothing", "an import that neither file nor edit has", made_up[0][0])
         return Guess("hallucination", "code that neither file nor edit has", made_up[0][0])
     if error_count(merged, language) > error_count(original, language):
@@ -215,13 +217,30 @@ def _only_space(merged: str, expected: str, language: str) -> Guess:
 def _only_comments(lines: list[tuple[int, str]], text: str, language: str) -> bool:
     if not lines:
         return True
+    all_lines = text.split("\n")
+    if language == "markdown":
+        return all(_HIDDEN.match(all_lines[number - 1]) for number, _ in lines)
     code = code_lines(text, language)
     return code is not None and not any(number - 1 in code for number, _ in lines)
 
 
-def _only_imports(lines: list[tuple[int, str]], text: str) -> bool:
+def _needed_imports(lines: list[tuple[int, str]], text: str) -> bool:
+    """Whether all of some lines are imports of something that the other lines use."""
     all_lines = text.split("\n")
-    return all(_IMPORT.match(all_lines[number - 1]) for number, _ in lines)
+    mine = {number - 1 for number, _ in lines}
+    used = set(_NAME.findall("\n".join(line for at, line in enumerate(all_lines) if at not in mine)))
+    imports = [all_lines[at] for at in mine]
+    return all(_IMPORT.match(line) and _imported(line) & used for line in imports)
+
+
+def _imported(line: str) -> set[str]:
+    """The names that an import brings: in braces, behind the last ``import``, else the last one."""
+    braces = re.search(r"\{(.*)\}", line)
+    if braces:
+        return set(_NAME.findall(braces[1]))
+    before, said, behind = line.rpartition("import")
+    names = _NAME.findall(behind)
+    return set(names) if said and "from" in before else set(names[-1:])
 
 
 def _mended(extra: list[tuple[int, str]], missing: list[tuple[int, str]]) -> bool:

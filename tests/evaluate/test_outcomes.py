@@ -46,7 +46,8 @@ def verdict(merged, case=CASE):
             "suggested",
             id="marker left",
         ),
-        pytest.param("import os\n" + WANTED, "smoothing", "suggested", id="import added"),
+        pytest.param("from files import path\n" + WANTED, "smoothing", "suggested", id="needed import"),
+        pytest.param("import os\n" + WANTED, "hallucination", "suggested", id="import of nothing used"),
     ],
 )
 def test_a_merge_beside_its_known_answer(merged, outcome, decided):
@@ -75,7 +76,7 @@ def test_the_line_that_shows_it_is_named():
         pytest.param(
             WANTED.replace(REMOVING, "    # ... rest of the code ...\n"), "truncation", id="marker left"
         ),
-        pytest.param("import json\n" + WANTED, "smoothing", id="import"),
+        pytest.param("from files import path\n" + WANTED, "smoothing", id="needed import"),
         pytest.param(FILE, "functional_error", id="new line not in it"),
         pytest.param(
             WANTED.replace("        return file.read()\n", ""), "functional_error", id="does not parse"
@@ -106,6 +107,7 @@ def test_an_end_without_a_merge_is_its_own_outcome(status):
     assert decide(CASE, Attempt(status)).outcome == status
 
 
+GF = "int g() { return f(); }\nint f() { return 1; }\n"
 TWICE = "def f():\n    a()\n\ndef f():\n    b()\n"
 
 
@@ -128,6 +130,8 @@ TWICE = "def f():\n    a()\n\ndef f():\n    b()\n"
         ),
         ("yaml", "a:\n  b: 1\nc: 2\n", "a:\n  b: 1\n  c: 2\n", False),
         ("rust", "/// Doc.\nfn f() { g(); }\n", "fn f() {\n    g();\n}\n", True),
+        ("cpp", "int f() { return 1; }\nint g() { return f(); }\n", GF, False),
+        ("php", "<?php\n/** @dataProvider a */\nfunction f() {}\n", "<?php\nfunction f() {}\n", False),
         ("", "a b\n", "a  b\n", False),
     ],
 )

@@ -1,14 +1,14 @@
 // The table of cases: filters, order, and which row is chosen.
 
 const COLUMNS = [
-  { name: "class", width: "7.1em", value: (one) => rank(one.runs[0]), cell: (one) => classCell(one) },
+  { name: "class", width: "7.1em", value: (one) => rank(one.runs[0]), cell: (one) => resultChip(one.runs[0]) },
   ...data.runs.slice(1).map((name, number) => ({
     name,
     width: "7.1em",
     value: (one) => rank(one.runs[number + 1]),
     cell: (one) => resultChip(one.runs[number + 1]),
   })),
-  { name: "case", width: "auto", value: (one) => one.id, cell: (one) => one.id },
+  { name: "case", width: "auto", value: (one) => one.id, cell: (one) => idCell(one) },
   { name: "format", width: "4.8em", value: (one) => one.format, cell: (one) => one.format },
   { name: "language", width: "5.8em", value: (one) => one.language, cell: (one) => one.language },
   { name: "reason", width: "5.4em", value: (one) => reasonOf(one), cell: (one) => reasonOf(one) },
@@ -28,13 +28,10 @@ function resultChip(result) {
   return result ? chip(result.outcome, result.decided === "suggested") : "";
 }
 
-function classCell(one) {
+function idCell(one) {
   const index = byId.get(one.id);
-  const cell = document.createDocumentFragment();
-  cell.append(resultChip(one.runs[0]));
-  const marks = data.runs.some((_, run) => annotationsOf(index, run).some((said) => said.class || said.note));
-  if (marks) cell.append(element("span", { title: "annotated", class: "annotated" }, " ✎"));
-  return cell;
+  const annotated = data.runs.some((_, run) => annotationsOf(index, run).some((said) => said.class || said.note));
+  return annotated ? `✎ ${one.id}` : one.id;
 }
 
 function reasonOf(one) {
