@@ -5,11 +5,11 @@ Read from files of JSON lines, plain or gzipped, or from folders of case folders
     {"id": ..., "path": ..., "original": "...", "edit": "...", "expected": "...", "instructions": "...",
      "format": ..., "repository": ..., "licence": ...}
 
-Only `original` and `edit` must be there. `accept` lists other results that are as right as `expected`;
-`must_refuse` (or ``expect_failure``) says that the edit is to be refused. A case folder holds
-``original.EXT``, ``edit.txt``, ``expected.EXT``, ``accept-N.EXT`` and ``case.json``. Bytes that are no UTF-8
-are kept as surrogates, so that a text written out again is the same. Cases without a file (`original` null)
-are left out.
+Only `original` and `edit` must be there. `accept` lists other results that are as right as `expected`,
+`merged` is what a tool has made of it already, and `must_refuse` (or ``expect_failure``) says that the edit is
+to be refused. A case folder holds ``original.EXT``, ``edit.txt``, ``expected.EXT``, ``accept-N.EXT`` and
+``case.json``. Bytes that are no UTF-8 are kept as surrogates, so that a text written out again is the same.
+Cases without a file (`original` null) are left out.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from fastapply.syntax import language_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+_TEXTS = frozenset({"original", "edit", "expected", "merged"})  # which may be empty, and mean it
 _GZIP = b"\x1f\x8b"
 
 
@@ -47,6 +48,7 @@ class Case:
     repository: str = ""
     commit: str = ""
     licence: str = ""
+    merged: str | None = None  # what somebody has made of it already
 
     @property
     def answers(self) -> tuple[str, ...]:
@@ -80,7 +82,7 @@ def case_from(values: dict[str, Any], name: str) -> Case | None:
         return None
     path = values.get("path") or ""
     original = _text(values["original"])
-    expected = values.get("expected")
+    expected, merged = values.get("expected"), values.get("merged")
     must_refuse = bool(values.get("must_refuse") or values.get("expect_failure"))
     return Case(
         str(values.get("id") or name),
@@ -97,12 +99,15 @@ def case_from(values: dict[str, Any], name: str) -> Case | None:
         values.get("repository") or values.get("repo") or "",
         values.get("commit") or "",
         values.get("licence") or "",
+        None if merged is None else _text(merged),
     )
 
 
 def case_line(case: Case) -> str:
     """A case as a line of JSON, with its end; what is not known is left out."""
-    values = {name: value for name, value in asdict(case).items() if value not in ("", (), None, False)}
+    values = {
+        name: value for name, value in asdict(case).items() if value or (name in _TEXTS and value is not None)
+    }
     return json.dumps(values, ensure_ascii=False) + "\n"
 
 

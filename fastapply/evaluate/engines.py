@@ -132,6 +132,19 @@ class OwnEngine:
         return self._process
 
 
+class GivenEngine:
+    """Takes the merge that a case holds already; a case without one counts as refused."""
+
+    def apply(self, case: Case) -> Attempt:
+        """Give it."""
+        if case.merged is None:
+            return Attempt("refused", reason="not_given")
+        return Attempt("unchanged" if case.merged == case.original else "applied", case.merged)
+
+    def close(self) -> None:
+        """Nothing is left to end."""
+
+
 class CommandEngine:
     """Any command with `{file}`, `{edit}` and `{instructions}` in it, run in a fresh folder.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,13 @@ def test_cases_survive_the_file_that_keeps_them(tmp_path):
     (tmp_path / "cases.jsonl.gz").write_bytes(gzip.compress(path.read_bytes()))
     assert list(read_cases([path])) == [CASE]
     assert list(read_cases([tmp_path / "cases.jsonl.gz"])) == [CASE]
+
+
+def test_empty_texts_are_texts(tmp_path):
+    """An empty file that an edit fills, and one that it empties."""
+    empty = replace(CASE, original="", expected="", merged="")
+    write_cases([empty], tmp_path / "cases.jsonl")
+    assert list(read_cases([tmp_path / "cases.jsonl"])) == [empty]
 
 
 def test_only_original_and_edit_must_be_there(tmp_path):

@@ -74,6 +74,15 @@ def test_another_tool_beside_ours(source, tmp_path, capsys):
     ]
 
 
+def test_merges_that_are_given_are_classed_as_others_are(tmp_path, capsys):
+    """Nothing is applied; a line without a merge counts as refused."""
+    source = cases_file(tmp_path / "cases.jsonl", case(1, merged=WANTED), case(2, merged=""), case(3))
+    assert main(["evaluate", "run", source, "--given", "--out", str(tmp_path / "run")]) == 0
+    outcomes = {one.case.id: one.verdict.outcome for one in read_records(tmp_path / "run")}
+    assert outcomes == {"store/1": "correct", "store/2": "truncation", "store/3": "refused"}
+    assert "exact 1" in capsys.readouterr().out
+
+
 def test_a_report_is_written(tmp_path, capsys):
     """Of several runs, whose folders name them."""
     runs = [str(make_run(tmp_path / name, some_records())) for name in ("a", "b")]
@@ -97,6 +106,7 @@ def test_the_room_is_a_program_of_its_own_as_well(source, tmp_path):
     [
         (["run", "CASES", "--out", "run", "--cmd", "t {file}", "--engine", "model"], "--cmd is another tool"),
         (["run", "CASES", "--out", "run", "--cmd", "t"], "names no {file}"),
+        (["run", "CASES", "--out", "run", "--given", "--engine", "model"], "--given applies nothing"),
         (["run", "CASES", "--out", "run", "--engine", "deterministic", "--model", "x"], "asks none"),
         (["run", "CASES", "--out", "run", "--endpoint", "nowhere"], "no address of a server"),
         (["run", "CASES", "--out", "run", "--only", "nothing"], "there is no case"),

@@ -1,8 +1,8 @@
 """150 outcomes that are not the expected bytes, and how often the suggested class is what readers say.
 
-``outcomes.jsonl.gz`` has a case a line, with `merged` (what was written), `source` (who wrote it: an engine at
-a commit, another tool, or a change by hand of a right result), `first` and `second` (the class at two readings
-in different orders, the second without a look at the first), and `class` (settled where they differ).
+``outcomes.jsonl.gz`` has a case a line, with `merged` (what was written), `source` (who wrote it: an engine
+at a commit, another tool, or a change by hand of a right result), `first` and `second` (the class at two
+readings in different orders, the second without a look at the first), and `class` (the settled one).
 """
 
 from __future__ import annotations

@@ -51,6 +51,9 @@ def command(  # noqa: PLR0917 - one parameter an option
             "--cmd", metavar="COMMAND", help="Another tool: 'other-tool {file} {edit} {instructions}'."
         ),
     ] = None,
+    given: Annotated[
+        bool, typer.Option("--given", help='Apply nothing: the lines have "merged", what was made of them.')
+    ] = False,
     formats: Annotated[
         list[str] | None,
         typer.Option("--format", metavar="FORMAT", help="Only cases of this format; others are n/a."),
@@ -82,7 +85,13 @@ def command(  # noqa: PLR0917 - one parameter an option
     from fastapply.evaluate.run import known_ids, run_cases
 
     settings, make_engine = _settings(
-        engine=engine, model=model, endpoint=endpoint, full_file=full_file, cmd=cmd, limit=limit
+        engine=engine,
+        model=model,
+        endpoint=endpoint,
+        full_file=full_file,
+        cmd=cmd,
+        given=given,
+        limit=limit,
     )
     number = jobs or (1 if engine == "model" else _cores())
     chosen = [case for case in read_cases(map(Path, cases)) if only in case.id]
@@ -115,14 +124,21 @@ def command(  # noqa: PLR0917 - one parameter an option
 
 
 def _settings(
-    *, engine: Engine, model: str | None, endpoint: str | None, full_file: bool, cmd: str | None, limit: float
+    *,
+    engine: Engine,
+    model: str | None,
+    endpoint: str | None,
+    full_file: bool,
+    cmd: str | None,
+    given: bool,
+    limit: float,
 ) -> tuple[dict[str, Any], MakeEngine]:
     """What a run is, as it is kept, and what makes an engine of it."""
     from datetime import UTC, datetime
     from functools import partial
 
     from fastapply import __version__
-    from fastapply.evaluate.engines import Asked, CommandEngine, OwnEngine
+    from fastapply.evaluate.engines import Asked, CommandEngine, GivenEngine, OwnEngine
     from fastapply.llm.remote import ENDPOINT_VARIABLE
 
     common = {
@@ -131,6 +147,10 @@ def _settings(
         "begun": datetime.now(UTC).isoformat(timespec="seconds"),
         "limit": limit,
     }
+    if given and (cmd is not None or engine != "auto" or model or endpoint or full_file):
+        raise UsageError("--given applies nothing, and options about how to say nothing to it")
+    if given:
+        return {**common, "engine": "given"}, GivenEngine
     if cmd is not None:
         if engine != "auto" or model or endpoint or full_file:
             raise UsageError("--cmd is another tool, which options about models say nothing to")
