@@ -26,6 +26,14 @@ if TYPE_CHECKING:
 _Item = TypeVar("_Item")
 _Answer = TypeVar("_Answer")
 _THOUGHT = re.compile(r"^\s*<think>.*?</think>\s*", re.DOTALL)
+_FORMS: tuple[Callable[[Mapping[str, Any]], dict[str, Any]], ...] = (
+    lambda schema: {
+        "type": "json_schema",
+        "json_schema": {"name": "answer", "strict": True, "schema": schema},
+    },
+    lambda schema: {"type": "json_object", "schema": schema},  # llama-cpp-python's server
+)
+"""How servers want to be told a schema, tried in this order."""
 OF_ONE_QUESTION = frozenset({"endpoint_refused", "endpoint_broken", "endpoint_slow", "answer_cannot"})
 """Trouble that may come from what is asked: a prompt that is too long, an answer that a filter stopped."""
 MOST_TROUBLE = 5
@@ -49,7 +57,7 @@ class Chat:
         self._endpoint = endpoint
         self._transport = Transport(endpoint, pause=pause)
         self._model = endpoint.model
-        self._takes_schema = True
+        self._form = 0  # of `_FORMS`, the first that the server has not refused
 
     @property
     def model(self) -> str:
@@ -88,20 +96,7 @@ class Chat:
             "stream": False,
         }
         started = time.perf_counter()
-        if schema is not None and self._takes_schema:
-            form = {
-                "type": "json_schema",
-                "json_schema": {"name": "answer", "strict": True, "schema": schema},
-            }
-            try:
-                answer = self._transport.post("/chat/completions", {**body, "response_format": form})
-            except ModelTrouble as trouble:
-                if trouble.reason != "endpoint_refused":
-                    raise
-                answer = self._transport.post("/chat/completions", body)
-                self._takes_schema = False  # and it does answer without
-        else:
-            answer = self._transport.post("/chat/completions", body)
+        answer = self._post(body, schema)
         usage = answer.get("usage")
         tokens = usage if isinstance(usage, dict) else {}
         return Reply(
@@ -110,6 +105,33 @@ class Chat:
             _count(tokens.get("prompt_tokens")),
             _count(tokens.get("completion_tokens")),
         )
+
+    def _post(self, body: dict[str, Any], schema: Mapping[str, Any] | None) -> dict[str, Any]:
+        """Send a body with the schema in the form that this server takes."""
+        while schema is not None and self._form < len(_FORMS):
+            form = self._form
+            try:
+                return self._transport.post(
+                    "/chat/completions", {**body, "response_format": _FORMS[form](schema)}
+                )
+            except ModelTrouble as trouble:
+                if trouble.reason != "endpoint_refused" and "response_format" not in trouble.message:
+                    raise
+                last = trouble
+            self._form = max(self._form, form + 1)
+            if self._form == len(_FORMS):
+                return self._without(body, last)
+        return self._transport.post("/chat/completions", body)
+
+    def _without(self, body: dict[str, Any], last: ModelTrouble) -> dict[str, Any]:
+        """Ask without a schema; a server that refuses that as well has refused the question, not the form."""
+        try:
+            return self._transport.post("/chat/completions", body)
+        except ModelTrouble as trouble:
+            if trouble.reason == "endpoint_refused":
+                self._form = 0
+                raise last from None
+            raise
 
     def _text(self, answer: dict[str, Any]) -> str:
         choices = answer.get("choices")

@@ -6,7 +6,7 @@ Read from files of JSON lines, plain or gzipped, or from folders of case folders
      "format": ..., "repository": ..., "licence": ...}
 
 Only `original` and `edit` must be there. `accept` lists other results that are as right as `expected`,
-`merged` is what a tool has made of it already, and `must_refuse` (or ``expect_failure``) says that the edit is
+`merged` is what a tool has made of it already; `must_refuse` (or ``expect_failure``) says that the edit is
 to be refused. A case folder holds ``original.EXT``, ``edit.txt``, ``expected.EXT``, ``accept-N.EXT`` and
 ``case.json``. Bytes that are no UTF-8 are kept as surrogates, so that a text written out again is the same.
 Cases without a file (`original` null) are left out.

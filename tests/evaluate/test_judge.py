@@ -87,12 +87,25 @@ def test_an_answer_without_a_class_is_trouble_and_no_verdict(text, server, chat)
 
 def test_a_server_without_schemas_is_asked_without(server, chat):
     """Once it has refused one."""
-    server.enqueue_raw(400, b'{"error": "no response_format here"}')
+    for _ in range(2):
+        server.enqueue_raw(400, b'{"error": "no response_format here"}')
     server.enqueue(verdict_json("correct"))
     assert judge_merge(chat, CASE, WANTED).choice == "correct"
     assert judge_merge(chat, CASE, WANTED).choice == "correct"
-    asked = ["response_format" in body for path, _, body in server.requests if body]
-    assert asked == [True, False, False]
+    asked = [body.get("response_format", {}).get("type") for _, _, body in server.requests if body]
+    assert asked == ["json_schema", "json_object", None, None]
+
+
+def test_a_server_that_knows_schemas_in_another_form_is_asked_in_that(server, chat):
+    """As llama-cpp-python's, which answers the usual one with 500."""
+    said = b'{"error": "validation error: response_format"}'
+    for _ in range(5):
+        server.enqueue_raw(500, said)
+    server.enqueue(verdict_json("correct"))
+    assert judge_merge(chat, CASE, WANTED).choice == "correct"
+    assert judge_merge(chat, CASE, WANTED).choice == "correct"
+    asked = [body["response_format"]["type"] for _, _, body in server.requests if body]
+    assert asked == ["json_schema"] * 5 + ["json_object"] * 2
 
 
 def test_a_run_is_judged_within_a_budget_and_goes_on(server, chat, tmp_path):
