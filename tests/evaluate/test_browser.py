@@ -52,8 +52,9 @@ def wait_for(what, seconds=8.0):
 
 
 def opened(browser, address):
-    """Open a page, and wait until its scripts have run."""
+    """Open a page, and wait until its scripts have run; what another one has complained of is forgotten."""
     browser.get("about:blank")
+    browser.get_log("browser")
     browser.get(address)
     wait_for(lambda: browser.execute_script("return document.documentElement.dataset.ready") == "yes")
 
@@ -124,6 +125,21 @@ def test_an_annotation_is_there_after_a_reload(browser, run):
         press(browser, "0")
         wait_for(lambda: said(run).get(("store/4", "ann")) == (None, "nobody asked"))
     assert [line for line in browser.get_log("browser") if line["level"] == "SEVERE"] == []
+
+
+def test_a_note_that_is_being_written_stays_when_others_annotate(browser, run):
+    """What the server says meanwhile is shown beside it."""
+    from selenium.webdriver.common.keys import Keys
+
+    with serving(run) as address:
+        opened(browser, address)
+        go_to(browser, "store/4")
+        press(browser, "n", "half a")
+        annotate(run, "store/4", "bob", "correct", "fine")
+        browser.execute_script("ask('annotations').then(take)")
+        wait_for(lambda: "bob" in text_of(browser, ".raters"))
+        press(browser, " note", ("ctrl", Keys.ENTER))
+        wait_for(lambda: said(run).get(("store/4", "ann")) == (None, "half a note"))
 
 
 def test_every_class_has_its_key(browser, run):

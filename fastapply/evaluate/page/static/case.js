@@ -62,10 +62,13 @@ function showRun(run) {
 }
 
 function drawOpinions() {
+  return data.serves ? [drawRaters(), ...drawChoices()] : [drawRaters()];
+}
+
+function drawRaters() {
   const said = annotationsOf(state.at, state.run).filter((one) => one.class || one.note).map((one) => element("li", {}, `${one.who}: `, one.class ? chip(one.class) : "", one.note ? ` ${one.note}` : ""));
   const judges = judgementsOf(state.at, state.run).map((one) => element("li", {}, `judge ${one.judge}: `, one.class ? chip(one.class) : one.trouble, ` ${one.sentence} `, one.line ? element("q", {}, one.line) : ""));
-  const parts = [element("ul", { class: "raters" }, said, judges)];
-  return data.serves ? [...parts, ...drawChoices()] : parts;
+  return element("ul", { class: "raters" }, said, judges);
 }
 
 function drawEdit(one, detail) {

@@ -54,9 +54,22 @@ function take(answer) {
     const touched = new Set([...annotated[run].keys(), ...fresh.keys()].filter((id) => JSON.stringify(annotated[run].get(id)) !== JSON.stringify(fresh.get(id))));
     annotated[run] = fresh;
     for (const id of touched) if (byId.has(id)) redrawRow(byId.get(id));
-    if (state.at >= 0 && touched.has(data.cases[state.at].id)) drawCase();
+    if (state.at >= 0 && touched.has(data.cases[state.at].id)) redrawOpinions();
   });
   markRow();
+}
+
+// What others and I say, in place: the note that is being written stays as it is.
+function redrawOpinions() {
+  const list = document.querySelector("#case .raters");
+  if (!list || $("case").dataset.id !== data.cases[state.at].id) return;
+  list.replaceWith(drawRaters());
+  const own = mine(state.at);
+  for (const button of document.querySelectorAll("#case .choices button")) {
+    button.setAttribute("aria-pressed", own && own.class === button.dataset.class ? "true" : "false");
+  }
+  const field = $("note");
+  if (field && field !== document.activeElement) field.value = own ? own.note : "";
 }
 
 function refresh() {
