@@ -106,7 +106,7 @@ def build(  # noqa: PLR0917 - Typer calls it by name
 
 def distill(  # noqa: PLR0917 - one parameter an option
     edits: Annotated[
-        str, typer.Argument(metavar="EDITS", help='{"id", "path", "original", "edit"} a line, as JSON.')
+        str, typer.Argument(metavar="EDITS", help='Cases: {"id", "path", "original", "edit"} a line.')
     ],
     out: Annotated[
         str, typer.Option("--out", metavar="FILE", help="Windows; a run that was stopped goes on.")

@@ -68,7 +68,7 @@ def read_cases(sources: Iterable[Path]) -> Iterator[Case]:
     """
     used: dict[str, int] = {}
     for source in sources:
-        for case in _read_folder(source) if source.is_dir() else _read_lines(source):
+        for case in _read_folder(source) if source.is_dir() else read_case_lines(source):
             number = used[case.id] = used.get(case.id, 0) + 1
             yield case if number == 1 else replace(case, id=f"{case.id}#{number}")
 
@@ -78,7 +78,7 @@ def case_from(values: dict[str, Any], name: str) -> Case | None:
 
     Raises `KeyError` or `TypeError` where it is no case.
     """
-    if values.get("original") is None:
+    if values["original"] is None:
         return None
     path = values.get("path") or ""
     original = _text(values["original"])
@@ -125,7 +125,8 @@ def open_text(path: Path, mode: str) -> IO[str]:
     return path.open(mode, encoding="utf-8", errors="surrogateescape", newline="\n")
 
 
-def _read_lines(source: Path) -> Iterator[Case]:
+def read_case_lines(source: Path) -> Iterator[Case]:
+    """The cases of one file under the ids that it gives. Raises `FileTrouble` as `read_cases` does."""
     try:
         with source.open("rb") as opened:
             zipped = opened.read(2) == _GZIP
