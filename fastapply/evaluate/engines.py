@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import shlex
+import signal
 import subprocess
 import sys
 import tempfile
@@ -178,14 +180,7 @@ class CommandEngine:
             ]
             started = time.perf_counter()
             try:
-                done = subprocess.run(
-                    argv,
-                    cwd=folder,
-                    capture_output=True,
-                    timeout=self._limit,
-                    stdin=subprocess.DEVNULL,
-                    check=False,
-                )
+                done = _run(argv, folder, self._limit)
             except subprocess.TimeoutExpired:
                 seconds = time.perf_counter() - started
                 return Attempt("timed_out", None, seconds, "timed_out", f"no answer in {self._limit:g} s")
@@ -206,3 +201,27 @@ class CommandEngine:
 
     def close(self) -> None:
         """Nothing is left to end."""
+
+
+def _run(argv: list[str], folder: str, limit: float) -> subprocess.CompletedProcess[bytes]:
+    """Run a command in a session of its own: Ctrl-C is not for it, and a time limit ends all that it started.
+
+    Raises `subprocess.TimeoutExpired` and `OSError`.
+    """
+    with subprocess.Popen(
+        argv,
+        cwd=folder,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    ) as process:
+        try:
+            out, err = process.communicate(timeout=limit)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                if hasattr(os, "killpg"):
+                    os.killpg(process.pid, signal.SIGKILL)
+            process.kill()
+            raise
+    return subprocess.CompletedProcess(argv, process.returncode, out, err)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import sys
 import time
 from dataclasses import asdict
@@ -92,6 +93,7 @@ def _model_object(runs: Any) -> dict[str, Any] | None:  # noqa: ANN401 - what th
 
 def main(argv: list[str]) -> int:
     """Answer until the other end closes. Standard output is ours: what else is printed goes to errors."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C lets the case that runs come to its end
     asked = Asked(**json.loads(argv[0]))
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
@@ -105,7 +107,4 @@ def main(argv: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main(sys.argv[1:]))
-    except KeyboardInterrupt:  # the one who asks ends as well
-        sys.exit(130)
+    sys.exit(main(sys.argv[1:]))

@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import sys
+import time
 from dataclasses import replace
 
 import pytest
@@ -74,6 +75,24 @@ def test_a_process_that_gives_no_answer_is_ended(own):
 def test_a_command_is_judged_by_its_exit_status_and_the_file(script, status, tmp_path):
     """A refusal that changed the file is a crash, as is a traceback."""
     assert CommandEngine(tool(tmp_path, script), 1).apply(CASE).status == status
+
+
+def test_a_time_limit_ends_all_that_a_command_started(tmp_path):
+    """Also what its own children do."""
+    late = tmp_path / "late"
+    child = f"import time; time.sleep(1.5); open({str(late)!r}, 'w')"
+    script = f"import subprocess\nsubprocess.run([sys.executable, '-c', {child!r}])"
+    assert CommandEngine(tool(tmp_path, script), 0.7).apply(CASE).status == "timed_out"
+    time.sleep(1.6)
+    assert not late.exists()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT to another process")
+def test_ctrl_c_does_not_reach_our_own_process(own):
+    """Who runs the cases decides when it ends."""
+    own.apply(CASE)
+    os.kill(own._process.pid, signal.SIGINT)
+    assert own.apply(CASE).merged == WANTED
 
 
 def test_a_command_is_given_file_edit_and_instructions(tmp_path):
