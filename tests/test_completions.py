@@ -42,6 +42,7 @@ def test_completion_scripts_are_those_that_the_generator_writes(tmp_path):
                 "models",
                 "worker",
                 "bench",
+                "evaluate",
                 "dataset",
                 "train",
             ],

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fastapply import apply_edit
-from fastapply.evaluate.change import changes_unit, make_change
+from fastapply.dataset.by_rule.change import changes_unit, make_change
 from fastapply.formats.markers import is_marker
 
 RUST = """\

@@ -24,6 +24,7 @@ _COMMANDS = {
     "models": "models",
     "worker": "worker",
     "bench": "bench",
+    "evaluate": "evaluate",
     "dataset": "dataset",
     "train": "train",
 }

@@ -1,9 +1,10 @@
 """`fastapply dataset`: training data for apply models.
 
-build --out DIR            windows with known answers, from the commits of git repositories
+write-edits --out DIR      edits of real commits as a model writes them, with known answers: windows and cases
+build --out DIR            the same written by rule
 distill EDITS --out FILE   the merges that a teacher gives, as far as the verifier accepts them
 
-`build` needs the extra ``fastapply[train]``.
+`write-edits` and `build` need the extra ``fastapply[train]``.
 """
 
 from __future__ import annotations
@@ -52,8 +53,12 @@ def build(  # noqa: PLR0917 - Typer calls it by name
         list[str] | None,
         typer.Option("--licence", metavar="SPDX", help="Take this one besides the permissive; repeatable."),
     ] = None,
+    cases: Annotated[
+        int | None,
+        typer.Option("--cases", metavar="N", min=1, help="Instead, N whole cases for evaluate: cases.jsonl."),
+    ] = None,
 ) -> int:
-    """Make windows of commits: a piece of a file, an edit, what must come back.
+    """Make windows of commits, written by rule: a piece of a file, an edit, what must come back.
 
     A repository given by an address is cloned into the user's cache folder. Without a list that says
     otherwise, one repository in twenty is for validation. STATISTICS.md in the folder tells what was made.
@@ -70,6 +75,14 @@ def build(  # noqa: PLR0917 - Typer calls it by name
     sources = read_sources(repo or [], repos, root)
     if not sources.paths:
         raise UsageError("no repository is given", hint="name some with --repo, or a list with --repos")
+    if cases is not None:
+        from fastapply.dataset.by_rule.edits import make_edits
+        from fastapply.evaluate.cases import write_cases
+
+        out.mkdir(parents=True, exist_ok=True)
+        made = write_cases(make_edits(sources.paths, count=cases, seed=seed), out / "cases.jsonl")
+        say(f"{made} cases in {out / 'cases.jsonl'}")
+        return 0
     recipe = Recipe(
         seed=seed,
         per_repo=per_repo,
@@ -93,7 +106,7 @@ def build(  # noqa: PLR0917 - Typer calls it by name
 
 def distill(  # noqa: PLR0917 - one parameter an option
     edits: Annotated[
-        str, typer.Argument(metavar="EDITS", help='{"id", "path", "original", "edit"} a line, as JSON.')
+        str, typer.Argument(metavar="EDITS", help='Cases: {"id", "path", "original", "edit"} a line.')
     ],
     out: Annotated[
         str, typer.Option("--out", metavar="FILE", help="Windows; a run that was stopped goes on.")
@@ -143,7 +156,94 @@ def distill(  # noqa: PLR0917 - one parameter an option
     return 0
 
 
-COMMANDS: dict[str, Callable[..., int]] = {"build": build, "distill": distill}
+def write_edits(  # noqa: PLR0917 - one parameter an option
+    out: Annotated[
+        Path, typer.Option("--out", metavar="DIR", help="A folder; a run that was stopped goes on there.")
+    ],
+    repo: Annotated[
+        list[str] | None, typer.Option("--repo", metavar="PATH|URL", help="A git repository; repeatable.")
+    ] = None,
+    repos: Annotated[
+        Path | None,
+        typer.Option("--repos", metavar="LIST", help="A list of them: `[valid|test] PATH|URL` a line."),
+    ] = None,
+    root: Annotated[
+        Path | None, typer.Option("--root", metavar="DIR", help="Where the list's relative paths begin.")
+    ] = None,
+    endpoint: Annotated[
+        str | None, typer.Option("--endpoint", metavar="URL", help="The server of the teacher.")
+    ] = None,
+    model: Annotated[
+        str | None, typer.Option("--model", metavar="NAME", help="The teacher's name on the server.")
+    ] = None,
+    per_repo: Annotated[int, typer.Option("--per-repo", min=1, help="Most changes of one repository.")] = 50,
+    per_path: Annotated[int, typer.Option("--per-path", min=1, help="Most changes of one file.")] = 2,
+    most: Annotated[
+        int | None, typer.Option("--most", metavar="N", min=1, help="Most changes in this run.")
+    ] = None,
+    longest: Annotated[
+        int, typer.Option("--longest", metavar="LINES", min=20, help="Only files of at most so many lines.")
+    ] = 600,
+    seed: Annotated[int, typer.Option("--seed")] = 1,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, help="Changes asked about at a time.")] = 4,
+    licence: Annotated[
+        list[str] | None,
+        typer.Option("--licence", metavar="SPDX", help="Take this one besides the permissive; repeatable."),
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")] = False,
+) -> int:
+    """Have a model write edits of real commits, in several characters and styles, and check each one blind.
+
+    A second call sees only file, edit and instruction and applies the edit; it is kept where that comes to
+    the commit's own text, blank lines aside. edits.jsonl holds cases for "evaluate run", train.jsonl and its
+    like windows for "train", STATISTICS.md what is from where.
+    """
+    from fastapply.train import demand
+
+    demand("identify", "ukkonen")
+    from fastapply.chat import Chat
+    from fastapply.cli.output import say
+    from fastapply.cli.report import show_json
+    from fastapply.dataset.build import Recipe
+    from fastapply.dataset.sources import read_sources
+    from fastapply.dataset.written.collect import Wanted, collect, finish
+    from fastapply.llm.remote.endpoint import find_endpoint
+
+    found = find_endpoint(endpoint, model)
+    if found is None:
+        raise UsageError("there is no teacher to ask", hint="--endpoint URL, or FASTAPPLY_ENDPOINT")
+    sources = read_sources(repo or [], repos, root)
+    if not sources.paths:
+        raise UsageError("no repository is given", hint="name some with --repo, or a list with --repos")
+    recipe = Recipe(
+        seed=seed,
+        per_repo=per_repo,
+        per_path=per_path,
+        train=sources.train,
+        valid=sources.valid,
+        test=sources.test,
+        licences=frozenset(licence or ()),
+    )
+    wanted, chat = Wanted(recipe, longest, most), Chat(found)
+    asked = 0
+    try:
+        for _ in collect(sources.paths, out, chat, wanted, jobs=jobs):
+            asked += 1
+        counts = finish(out, wanted, chat.model)
+    finally:
+        chat.close()
+    if json:
+        said = {"asked": asked, "kept": counts.kept, "dropped": dict(counts.dropped.most_common())}
+        show_json({"schema": 1, "teacher": found.model, **said})
+        return 0
+    total = counts.kept + counts.dropped.total()
+    say(f"{out}: {counts.kept} of {total} edits kept, {asked} asked about now")
+    for reason, count in counts.dropped.most_common():
+        say(f"{count:>7} {reason}")
+    return 0
+
+
+COMMANDS: dict[str, Callable[..., int]] = {"write-edits": write_edits, "build": build, "distill": distill}
 
 
 def _teachers(url: str | None, name: str | None, samples: int, temperature: float) -> list[ApplyModel]:

@@ -20,17 +20,17 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Literal
 
+from fastapply.dataset.by_rule.edits import edits_of
+from fastapply.dataset.by_rule.history import read_changes, repository_name
 from fastapply.dataset.filters import Seen, change_keys, why_not
 from fastapply.dataset.licence import permissive_licence
 from fastapply.dataset.negatives import make_negative
 from fastapply.dataset.windows import Window, make_window, to_json
-from fastapply.evaluate.edits import edits_of
-from fastapply.evaluate.history import read_changes, repository_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from fastapply.evaluate.history import FileChange
+    from fastapply.dataset.by_rule.history import FileChange
 
 Split = Literal["train", "valid", "test"]
 SPLITS: tuple[Split, ...] = ("train", "valid", "test")

@@ -1,9 +1,9 @@
 """From edits whose answer nobody knows to windows: a teacher merges them, the verifier throws out.
 
 Each edit goes the one way of all edits (`pipeline`), with a model that is asked in any case: what its answer
-must be, what must agree with it and what the verifier finds is as for users. A line of edits is
-``{"id": ..., "path": ..., "original": ..., "edit": ...}``, and may have ``repo``, ``commit``, ``licence`` and
-``instructions``. In the windows that come of it, ``style`` names the teacher: ``teacher:NAME``.
+must be, what must agree with it and what the verifier finds is as for users. Edits are cases
+(`fastapply.evaluate.cases`); `expected` is not looked at. In the windows that come of it, ``style`` names the
+teacher: ``teacher:NAME``.
 
 Beside the windows lies ``FILE.rejected.jsonl``: ``{"id", "reason", "message"}`` of each edit that came to
 nothing. What stands in either file is not asked about again.
@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING
 from fastapply.api import apply_to_text
 from fastapply.dataset.teacher import Teacher, Turn
 from fastapply.dataset.windows import Window, make_window, to_json
-from fastapply.errors import FastapplyError, FileTrouble, ModelTrouble
-from fastapply.evaluate.edits import KnownEdit
+from fastapply.errors import FastapplyError, ModelTrouble
+from fastapply.evaluate.cases import Case, read_case_lines
 from fastapply.pipeline import Options
 from fastapply.syntax import language_of
 from fastapply.text import from_text
@@ -40,20 +40,6 @@ _MOST_TROUBLE = 5  # in a row; then it is the server's
 
 
 @dataclass(frozen=True, slots=True)
-class OpenEdit:
-    """An edit whose answer is not known."""
-
-    id: str
-    path: str
-    original: str
-    edit: str
-    repo: str = ""
-    commit: str = ""
-    licence: str = ""
-    instructions: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class Rejected:
     """An edit that came to nothing: `reason` is that of a refusal, or one of this module's.
 
@@ -67,7 +53,7 @@ class Rejected:
 
 
 def distill(
-    edits: Iterable[OpenEdit], teachers: Sequence[ApplyModel], *, agree: int = 1, jobs: int = 1
+    edits: Iterable[Case], teachers: Sequence[ApplyModel], *, agree: int = 1, jobs: int = 1
 ) -> Iterator[Window | Rejected]:
     """Ask for the merge of each edit; gives what came of them in their order, as they come.
 
@@ -119,8 +105,8 @@ def distill_file(
     known = _ids(out) | _ids(rejected)
     counts: Counter[str] = Counter()
 
-    def fresh() -> Iterator[OpenEdit]:
-        for edit in read_edits(source):
+    def fresh() -> Iterator[Case]:
+        for edit in read_case_lines(source):
             if edit.id in known:
                 counts["known"] += 1
             else:
@@ -141,24 +127,6 @@ def distill_file(
     return counts
 
 
-def read_edits(path: Path) -> Iterator[OpenEdit]:
-    """The edits of a file. Raises `FileTrouble`."""
-    try:
-        with path.open(encoding="utf-8") as lines:
-            for number, line in enumerate(lines, 1):
-                yield _read_edit(path, number, line)
-    except OSError as error:
-        raise FileTrouble(f"cannot read {path}: {error.strerror or error}", reason="unreadable") from None
-
-
-def _read_edit(path: Path, number: int, line: str) -> OpenEdit:
-    try:
-        held = json.loads(line)
-        return OpenEdit(**{key: value for key, value in held.items() if key in OpenEdit.__match_args__})
-    except (ValueError, TypeError, AttributeError):
-        raise FileTrouble(f"{path}, line {number}, is no edit", reason="unreadable") from None
-
-
 def _ids(path: Path) -> set[str]:
     """The ids in a file that was written before; half a line at its end, of a run that was killed, is cut."""
     if not path.exists():
@@ -170,11 +138,11 @@ def _ids(path: Path) -> set[str]:
     return {json.loads(line)["id"] for line in whole.splitlines()}
 
 
-def _first(edits: Iterator[OpenEdit], count: int) -> list[OpenEdit]:
+def _first(edits: Iterator[Case], count: int) -> list[Case]:
     return [edit for _, edit in zip(range(count), edits, strict=False)]
 
 
-def _ask(edit: OpenEdit, teachers: Sequence[Teacher], agree: int, turn: Turn) -> Window | Rejected:
+def _ask(edit: Case, teachers: Sequence[Teacher], agree: int, turn: Turn) -> Window | Rejected:
     """Ask the teachers about one edit until enough of them agree."""
     votes: Counter[str] = Counter()
     last = Rejected(edit.id, "disagree", f"no {agree} of {len(teachers)} samples came to the same")
@@ -198,23 +166,17 @@ def _ask(edit: OpenEdit, teachers: Sequence[Teacher], agree: int, turn: Turn) ->
     return last if not votes else replace(last, reason="disagree")
 
 
-def _merge(edit: OpenEdit, teacher: Teacher) -> Merged:
+def _merge(edit: Case, teacher: Teacher) -> Merged:
     options = Options(instructions=edit.instructions, engine="model", open_model=lambda: teacher)
     return apply_to_text(from_text(edit.original), edit.edit, path=edit.path, options=options)
 
 
-def _window(edit: OpenEdit, merged: Merged, teacher: Teacher) -> Window | Rejected:
-    first = edit.original.partition("\n")[0]
-    known = KnownEdit(
-        id=edit.id,
-        repo=edit.repo,
-        commit=edit.commit,
-        path=edit.path,
-        language=language_of(edit.path, first) or "",
+def _window(edit: Case, merged: Merged, teacher: Teacher) -> Window | Rejected:
+    known = replace(
+        edit,
         format=merged.format,
         style=f"teacher:{teacher.name.partition(' at ')[0]}",
-        original=edit.original,
-        edit=edit.edit,
+        language=edit.language or language_of(edit.path, edit.original.partition("\n")[0]) or "",
         expected=merged.text.text,
     )
     window = make_window(known, edit.licence, random.Random(edit.id))  # noqa: S311 - repeatable, not secret

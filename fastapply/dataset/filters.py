@@ -8,7 +8,7 @@ broken          one of its sides does not parse, but for a line in a hundred
 short           the file has fewer than 100 lines (most of these are left out, not all)
 =============== =============================================================================
 
-`fastapply.evaluate.history` leaves out what is generated, vendored, merged, renamed or too large, and
+`fastapply.dataset.by_rule.history` leaves out what is generated, vendored, merged, renamed or too large, and
 changes of nothing but white space make no edit. A change and the one that takes it back are the same here,
 and so are all that add and remove no word (lines that move, brackets). `why_not` knows one repository; the
 changes of others are compared by their `change_keys`.
@@ -20,14 +20,14 @@ import hashlib
 import re
 from typing import TYPE_CHECKING
 
-from fastapply.evaluate.languages import language_of
+from fastapply.dataset.by_rule.languages import language_of
 from fastapply.syntax.trees import error_count
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from random import Random
 
-    from fastapply.evaluate.history import FileChange
+    from fastapply.dataset.by_rule.history import FileChange
 
 SHORT_LINES = 100
 KEPT_SHORT = 0.3

@@ -16,8 +16,8 @@ import shutil
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from fastapply.dataset.by_rule.history import repository_name
 from fastapply.errors import FileTrouble, UsageError
-from fastapply.evaluate.history import repository_name
 from fastapply.llm.places import cache_folder
 
 if TYPE_CHECKING:

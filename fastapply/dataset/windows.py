@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from random import Random
 
-    from fastapply.evaluate.edits import KnownEdit
+    from fastapply.evaluate.cases import Case
     from fastapply.llm.region import Region
     from fastapply.types import Part
 
@@ -59,7 +59,7 @@ class Window:
         return len(self.original) + len(self.edit) + len(self.merged or "")
 
 
-def make_window(edit: KnownEdit, licence: str, rng: Random) -> Window | None:
+def make_window(edit: Case, licence: str, rng: Random) -> Window | None:
     """The window that region mode would show for an edit, and its merge.
 
     None where the edit has several parts (each is a task of its own, on a file that the one before has
@@ -69,14 +69,14 @@ def make_window(edit: KnownEdit, licence: str, rng: Random) -> Window | None:
     part = read_part(edit.edit, edit.path)
     if part is None:
         return None
-    splices = splices_between(source.lines, from_text(edit.expected).lines)
+    splices = splices_between(source.lines, from_text(edit.expected or "").lines)
     if not splices:
         return None
     region = region_around(source.lines, part, splices, rng)
     merged = predict(source.lines, region, splices)
     return Window(
         edit.id,
-        edit.repo,
+        edit.repository,
         edit.commit,
         edit.path,
         licence,

@@ -1,6 +1,9 @@
-"""Measuring fastapply on edits whose right answer is known.
+"""How often an apply step is right, on edits that the user brings, and which of two is better.
 
-`history` reads changed files out of git repositories, `write_edit` says such a change the way a
-coding model would, and `score` applies the edits and counts what came of them. Nothing here is
-imported by the commands that apply edits.
+    cases ─ engines ─▶ attempts ─ outcomes ─▶ records, a folder RUN ─┬─ tables, compare ─▶ terminal
+                                                                     ├─ page ─▶ a file, or a server
+                                                                     ├─ judge ─▶ judgements of a model
+                                                                     └─ annotations, align ─▶ agreement
+
+Nothing here is imported by the commands that apply edits.
 """

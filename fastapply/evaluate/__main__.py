@@ -1,10 +1,10 @@
-"""`python -m fastapply.evaluate`: make edits from git history, apply them, count what came of them."""
+"""`python -m fastapply.evaluate`: the same as `fastapply evaluate`."""
 
 from __future__ import annotations
 
 import sys
 
-from fastapply.evaluate.command import main
+from fastapply.cli import main
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(["evaluate", *sys.argv[1:]]))

@@ -6,7 +6,7 @@ import os
 import random
 import subprocess
 
-from fastapply.evaluate.history import FileChange
+from fastapply.dataset.by_rule.history import FileChange
 
 MIT = """MIT License
 

@@ -9,9 +9,10 @@ import pytest
 from scripted_server import scripted_server
 
 from fastapply.cli import main
-from fastapply.dataset.distill import OpenEdit, Rejected, distill
+from fastapply.dataset.distill import Rejected, distill
 from fastapply.dataset.windows import Window, read_windows
 from fastapply.errors import ModelTrouble
+from fastapply.evaluate.cases import Case
 from fastapply.llm.engine import Completion
 from fastapply.llm.remote.model import close_remotes
 
@@ -190,7 +191,7 @@ def test_answers_are_waited_for_together_and_come_in_the_order_of_the_edits():
         return Completion(tagged(SECOND), "end_tag")
 
     model.complete = answer
-    edits = [OpenEdit(str(number), "a.py", FILE, OPEN) for number in range(12)]
+    edits = [Case(str(number), "a.py", FILE, OPEN) for number in range(12)]
     done = list(distill(edits, [model], jobs=4))
     assert all(isinstance(one, Window) for one in done)
     assert [one.id for one in done] == [edit.id for edit in edits]
@@ -201,8 +202,12 @@ def test_answers_are_waited_for_together_and_come_in_the_order_of_the_edits():
     [
         (["edits.jsonl", "--out", "o"], 2, "there is no teacher to ask"),
         (["edits.jsonl", "--out", "o", "--agree", "2"], 2, "2 of 1 samples cannot agree"),
-        (["none.jsonl", "--out", "o", "--endpoint", "http://127.0.0.1:9"], 4, "cannot read none.jsonl"),
-        (["bad.jsonl", "--out", "o", "--endpoint", "http://127.0.0.1:9"], 4, "bad.jsonl, line 1, is no edit"),
+        (
+            ["none.jsonl", "--out", "o", "--endpoint", "http://127.0.0.1:9"],
+            4,
+            "cannot read the cases none.jsonl",
+        ),
+        (["bad.jsonl", "--out", "o", "--endpoint", "http://127.0.0.1:9"], 4, "bad.jsonl:1 is no case"),
     ],
 )
 def test_call_without_teacher_or_edits_says_what_is_missing(  # noqa: PLR0917
@@ -222,12 +227,12 @@ def test_teacher_of_another_kind_is_asked_as_well():
 
     model = ScriptedModel()
     model.enqueue(tagged(WRONG))
-    (one,) = distill([OpenEdit("e1", "a.py", FILE, OPEN)], [model])
+    (one,) = distill([Case("e1", "a.py", FILE, OPEN)], [model])
     assert isinstance(one, Rejected)
     assert (one.id, one.reason) == ("e1", "answer_other")
     assert len(model.history) == 1
     with pytest.raises(ModelTrouble):
-        list(distill([OpenEdit("e1", "a.py", FILE, OPEN)], [broken()]))
+        list(distill([Case("e1", "a.py", FILE, OPEN)], [broken()]))
 
 
 def broken():

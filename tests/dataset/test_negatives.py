@@ -9,9 +9,9 @@ from dataclasses import replace
 import pytest
 
 from fastapply import apply_edit
+from fastapply.dataset.by_rule.edits import make_edits
 from fastapply.dataset.negatives import make_negative
 from fastapply.dataset.windows import Window, make_window
-from fastapply.evaluate.edits import make_edits
 
 STYLES = ("other-file", "cut", "twice")
 

@@ -11,6 +11,7 @@ from histories import change_of, changed, module
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fastapply.dataset.by_rule.edits import edits_of, make_edits
 from fastapply.dataset.windows import (
     Window,
     make_window,
@@ -20,7 +21,6 @@ from fastapply.dataset.windows import (
     splices_between,
     to_json,
 )
-from fastapply.evaluate.edits import edits_of, make_edits
 from fastapply.llm.region import find_splices
 from fastapply.text import from_text
 from fastapply.types import Finding
@@ -85,7 +85,7 @@ def test_window_says_where_it_is_from(edits):
     assert window is not None
     assert window.merged
     assert window == Window(
-        *(edit.id, edit.repo, edit.commit, edit.path, "MIT", "python", "lazy", edit.style),
+        *(edit.id, edit.repository, edit.commit, edit.path, "MIT", "python", "lazy", edit.style),
         *(window.original, window.edit, window.merged),
     )
     assert window.characters == len(window.original) + len(window.edit) + len(window.merged)

@@ -1,0 +1,61 @@
+"""`fastapply evaluate align RUN`: how far judge, annotators and known answers agree."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from fastapply.cli.evaluate.show import show
+from fastapply.cli.output import say
+from fastapply.errors import UsageError
+
+
+def command(
+    run: Annotated[str, typer.Argument(metavar="RUN", help="The folder of a run.")],
+    between: Annotated[
+        list[str] | None,
+        typer.Option("--rater", metavar="NAME", help="Only this one and others named so, as 'person ann'."),
+    ] = None,
+    details: Annotated[bool, typer.Option("--show", help="List the merges on which two differ.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")] = False,
+) -> int:
+    """Hold judge, annotators and known answers against each other, two at a time.
+
+    A six-by-six table of classes, Cohen's kappa, and how often the second calls right what the first calls
+    wrong, and the other way round, with 95 % intervals.
+    """
+    from dataclasses import asdict
+
+    from fastapply.evaluate.align import class_table, compare, ratings_of, sentence
+    from fastapply.evaluate.annotations import read_annotations
+    from fastapply.evaluate.judge.judgements import read_judgements
+    from fastapply.evaluate.records import read_records
+    from fastapply.evaluate.tables import words
+
+    folder = Path(run)
+    ratings = ratings_of(list(read_records(folder)), read_annotations(folder), read_judgements(folder))
+    names = [name for name in ratings if not between or name in between]
+    pairs = [one for one in combinations(names, 2) if set(one) != {"answer", "suggestion"}]
+    if not pairs:
+        known = ", ".join(ratings) or "nobody"
+        raise UsageError(
+            f"{run} has not two who rate the same merges, but {known}",
+            hint="annotate with evaluate view, ask with evaluate judge, or give cases with expected",
+        )
+    found = [one for pair in pairs if (one := compare(*pair, ratings)).cases]
+    if json:
+        from fastapply.cli.report import show_json
+
+        show_json({"schema": 1, "pairs": [asdict(one) for one in found]})
+        return 0
+    for one in found:
+        show(class_table(one))
+        say(sentence(one))
+        if details:
+            for case, first, second in one.differ:
+                say(f"  {case}: {words(first)} by {one.reference}, {words(second)} by {one.rater}")
+        say("")
+    return 0

@@ -1,0 +1,68 @@
+"""`fastapply evaluate compare RUN RUN...`: the same cases under several settings, side by side."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from fastapply.cli.evaluate.show import show, table_object
+from fastapply.cli.output import say
+from fastapply.errors import UsageError
+
+
+def command(
+    runs: Annotated[list[str], typer.Argument(metavar="RUN RUN...", help="Folders of runs.")],
+    by: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--by", metavar="GROUP", help="A table by format, language, repository ...; repeatable."
+        ),
+    ] = None,
+    details: Annotated[bool, typer.Option("--show", help="List the cases on which the runs differ.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")] = False,
+) -> int:
+    """Put runs side by side, on the cases that all of them have.
+
+    The last table says for each two runs how many cases only one has right, and how likely so uneven a
+    count is by chance.
+    """
+    from fastapply.evaluate.compare import beside, differences, group_columns, outcome_columns, pairs
+    from fastapply.evaluate.records import read_records, run_name
+    from fastapply.evaluate.tables import GROUPS, words
+
+    if len(runs) < 2:
+        raise UsageError("compare takes two runs or more")
+    groups = by or ["format"]
+    unknown = sorted(set(groups) - set(GROUPS))
+    if unknown:
+        raise UsageError(f"--by does not know {', '.join(unknown)}", hint=f"one of: {', '.join(GROUPS)}")
+    names = [run_name(Path(run)) for run in runs]
+    if len(set(names)) < len(names):
+        names = [str(Path(run)) for run in runs]
+    together = beside({name: list(read_records(Path(run))) for name, run in zip(names, runs, strict=True)})
+    tables = {"outcomes": outcome_columns(together)}
+    tables |= {group: group_columns(together, group) for group in groups}
+    tables["pairs"] = pairs(together)
+    if json:
+        from fastapply.cli.report import show_json
+
+        listed = [{"id": one.id, "outcomes": list(one.outcomes)} for one in differences(together)]
+        show_json(
+            {
+                "schema": 1,
+                "runs": list(together),
+                **{name: table_object(table) for name, table in tables.items()},
+                "differences": listed,
+            }
+        )
+        return 0
+    for table in tables.values():
+        show(table)
+    found = list(differences(together))
+    say(f"{len(next(iter(together.values())))} cases in common, {len(found)} with different outcomes")
+    if details:
+        for one in found:
+            say(f"  {one.id}: {', '.join(map(words, one.outcomes))}")
+    return 0

@@ -1,0 +1,71 @@
+"""`fastapply evaluate judge RUN`: a language model's verdict on each merge."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from fastapply.cli.evaluate.show import progress
+from fastapply.cli.output import say
+from fastapply.errors import UsageError
+
+
+def command(  # noqa: PLR0917 - one parameter an option
+    run: Annotated[str, typer.Argument(metavar="RUN", help="The folder of a run.")],
+    endpoint: Annotated[
+        str | None, typer.Option("--endpoint", metavar="URL", help="The server of the judge.")
+    ] = None,
+    model: Annotated[
+        str | None, typer.Option("--model", metavar="NAME", help="The judge's name on the server.")
+    ] = None,
+    most: Annotated[
+        int | None, typer.Option("--most", metavar="N", min=1, help="Ask about at most so many merges.")
+    ] = None,
+    open_only: Annotated[
+        bool, typer.Option("--open", help="Only merges whose class nothing but a guess tells.")
+    ] = False,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, help="Merges asked about at a time.")] = 4,
+    json: Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")] = False,
+) -> int:
+    """Ask a model on any server that speaks OpenAI's chat completions for the class of each merge.
+
+    It sees the file, the edit, the instruction and the merge as a diff, and not the right result. What it has
+    answered stays in RUN/judgements.jsonl: the same command goes on. "evaluate align" says how good it is.
+    """
+    from fastapply.chat import Chat
+    from fastapply.cli.report import show_json
+    from fastapply.evaluate.judge.ask import PROMPT, judge_run
+    from fastapply.evaluate.records import read_records
+    from fastapply.llm.remote.endpoint import find_endpoint
+
+    found = find_endpoint(endpoint, model)
+    if found is None:
+        raise UsageError("there is no judge to ask", hint="--endpoint URL, or FASTAPPLY_ENDPOINT")
+    records = [
+        record
+        for record in read_records(Path(run))
+        if record.attempt.merged is not None and (not open_only or record.verdict.decided == "suggested")
+    ]
+    if not records:
+        raise UsageError(f"{run} has no merge to judge")
+    chat = Chat(found)
+    counts, tokens, name = Counter[str](), 0, chat.model
+    try:
+        with progress() as update:
+            for number, one in enumerate(judge_run(Path(run), records, chat, most=most, jobs=jobs), 1):
+                counts[one.choice or "no answer"] += 1
+                tokens += one.prompt_tokens + one.output_tokens
+                update(number, min(most or len(records), len(records)))
+    finally:
+        chat.close()
+    if json:
+        said = {"judge": name, "prompt": PROMPT, "tokens": tokens, "classes": dict(counts)}
+        show_json({"schema": 1, **said})
+        return 0
+    say(f"{name} ({PROMPT}): {counts.total()} merges judged, {tokens} tokens")
+    for choice, count in counts.most_common():
+        say(f"{count:>7} {choice.replace('_', ' ')}")
+    return 0

@@ -1,0 +1,236 @@
+"""`fastapply evaluate run CASES`: apply cases, and keep what came of each in a folder."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from fastapply.cli.evaluate.show import progress, show, table_object
+from fastapply.cli.exits import INTERRUPTED
+from fastapply.cli.output import say, tell
+from fastapply.errors import UsageError
+from fastapply.pipeline import Engine  # noqa: TC001 - Typer reads the annotation
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from fastapply.evaluate.records import Record
+    from fastapply.evaluate.run import MakeEngine
+
+_GROUPS = ("format", "language", "lines of file", "lines of edit")
+
+
+def command(  # noqa: PLR0917 - one parameter an option
+    cases: Annotated[
+        list[str], typer.Argument(metavar="CASES...", help="JSON lines, gzipped or not, or case folders.")
+    ],
+    out: Annotated[
+        str, typer.Option("--out", metavar="RUN", help="The folder of the run; one that was stopped goes on.")
+    ],
+    engine: Annotated[
+        Engine, typer.Option("--engine", help="How merges may be made, as for apply.")
+    ] = "auto",
+    model: Annotated[
+        str | None, typer.Option("--model", metavar="NAME|PATH", help="The apply model to ask.")
+    ] = None,
+    endpoint: Annotated[
+        str | None, typer.Option("--endpoint", metavar="URL", help="The server of the model to ask.")
+    ] = None,
+    full_file: Annotated[
+        bool, typer.Option("--full-file", help="A model rewrites all of a file, not only what is open.")
+    ] = False,
+    cmd: Annotated[
+        str | None,
+        typer.Option(
+            "--cmd", metavar="COMMAND", help="Another tool: 'other-tool {file} {edit} {instructions}'."
+        ),
+    ] = None,
+    given: Annotated[
+        bool, typer.Option("--given", help='Apply nothing: the lines have "merged", what was made of them.')
+    ] = False,
+    formats: Annotated[
+        list[str] | None,
+        typer.Option("--format", metavar="FORMAT", help="Only cases of this format; others are n/a."),
+    ] = None,
+    jobs: Annotated[
+        int | None,
+        typer.Option("--jobs", "-j", metavar="N", min=1, help="Cases at a time: as many as cores."),
+    ] = None,
+    limit: Annotated[
+        float, typer.Option("--time-limit", min=0.1, metavar="SECONDS", help="A case ends then.")
+    ] = 60,
+    name: Annotated[
+        str | None, typer.Option("--name", metavar="NAME", help="What tables call the run: else the folder.")
+    ] = None,
+    only: Annotated[
+        str, typer.Option("--only", metavar="TEXT", help="Only cases whose id holds this text.")
+    ] = "",
+    details: Annotated[bool, typer.Option("--show", help="List the cases that are not right.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")] = False,
+) -> int:
+    """Apply cases, and count what came of them: six classes of merge, and refused, crashed, timed out.
+
+    A case is an object with "original" and "edit", and may have "expected", "instructions", "path", "format"
+    and "id". Each result is on the disk as it comes: Ctrl-C stops, and the same command goes on.
+    """
+    from fastapply.evaluate.cases import read_cases
+    from fastapply.evaluate.records import read_records, write_settings
+    from fastapply.evaluate.run import known_ids, run_cases
+
+    settings, make_engine = _settings(
+        engine=engine,
+        model=model,
+        endpoint=endpoint,
+        full_file=full_file,
+        cmd=cmd,
+        given=given,
+        limit=limit,
+    )
+    number = jobs or (1 if engine == "model" else _cores())
+    chosen = [case for case in read_cases(map(Path, cases)) if only in case.id]
+    if not chosen:
+        raise UsageError("there is no case", hint="name files of JSON lines, or folders of case folders")
+    folder = Path(out)
+    write_settings(
+        folder,
+        {**settings, "formats": sorted(formats or ()), "cases": cases, "jobs": number, "name": name or ""},
+    )
+    known = known_ids(folder)
+    left = sum(case.id not in known for case in chosen)
+    if known and not quiet:
+        tell(f"{len(chosen) - left} of {len(chosen)} cases have results already")
+    stop = threading.Event()
+    with _stopped_by_interrupt(stop), progress(quiet=quiet) as update:
+        records = run_cases(chosen, folder, make_engine, jobs=number, formats=formats or (), stop=stop)
+        for done, _ in enumerate(records, 1):
+            update(done, left)
+    wanted = {case.id for case in chosen}
+    results = [record for record in read_records(folder) if record.case.id in wanted]
+    if stop.is_set():
+        tell(f"stopped; {len(results)} of {len(chosen)} cases have results, and the same command goes on")
+        return INTERRUPTED
+    if json:
+        _show_object(results)
+    else:
+        _show(results, details=details)
+    return 0
+
+
+def _settings(
+    *,
+    engine: Engine,
+    model: str | None,
+    endpoint: str | None,
+    full_file: bool,
+    cmd: str | None,
+    given: bool,
+    limit: float,
+) -> tuple[dict[str, Any], MakeEngine]:
+    """What a run is, as it is kept, and what makes an engine of it."""
+    from datetime import UTC, datetime
+    from functools import partial
+
+    from fastapply import __version__
+    from fastapply.evaluate.engines import Asked, CommandEngine, GivenEngine, OwnEngine
+    from fastapply.llm.remote import ENDPOINT_VARIABLE
+
+    common = {
+        "schema": 1,
+        "version": __version__,
+        "begun": datetime.now(UTC).isoformat(timespec="seconds"),
+        "limit": limit,
+    }
+    if given and (cmd is not None or engine != "auto" or model or endpoint or full_file):
+        raise UsageError("--given applies nothing, and options about how to say nothing to it")
+    if given:
+        return {**common, "engine": "given"}, GivenEngine
+    if cmd is not None:
+        if engine != "auto" or model or endpoint or full_file:
+            raise UsageError("--cmd is another tool, which options about models say nothing to")
+        CommandEngine(cmd, limit)  # complains before anything is read
+        settings = {**common, "engine": "command", "command": cmd}
+        return settings, partial(CommandEngine, cmd, limit)
+    if engine == "deterministic" and (model or endpoint):
+        raise UsageError("--model and --endpoint name a model, and --engine deterministic asks none")
+    if endpoint is None and engine != "deterministic":
+        endpoint = os.environ.get(ENDPOINT_VARIABLE, "")
+    asked = Asked(engine, model or "", endpoint or "", full_file)
+    if asked.endpoint:
+        from fastapply.llm.remote.endpoint import find_endpoint
+
+        find_endpoint(asked.endpoint, asked.model or None)  # complains before anything is read
+    settings = {
+        **common,
+        "engine": engine,
+        "model": asked.model,
+        "endpoint": asked.endpoint,
+        "full_file": full_file,
+    }
+    return settings, partial(OwnEngine, asked, limit)
+
+
+def _show(records: Sequence[Record], *, details: bool) -> None:
+    from fastapply.evaluate.tables import group_table, latency_table, outcome_table, summary, words
+
+    if details:
+        for record in records:
+            if record.right is not True:
+                why = record.verdict.why or record.attempt.message
+                say(f"{words(record.verdict.outcome):<16} {record.case.id}  {' '.join(why.split())[:120]}")
+        say("")
+    show(outcome_table(records))
+    for by in _GROUPS:
+        table = group_table(records, by)
+        if len(table[1]) > 1:
+            show(table)
+    show(latency_table(records))
+    say(summary(records))
+
+
+def _show_object(records: Sequence[Record]) -> None:
+    from dataclasses import asdict
+
+    from fastapply.cli.report import show_json
+    from fastapply.evaluate.tables import GROUPS, group_table, latency_table, outcome_table, sums
+
+    show_json(
+        {
+            "schema": 1,
+            **asdict(sums(records)),
+            "outcomes": table_object(outcome_table(records)),
+            "groups": {by: table_object(group_table(records, by)) for by in GROUPS},
+            "latency": table_object(latency_table(records)),
+        }
+    )
+
+
+@contextmanager
+def _stopped_by_interrupt(stop: threading.Event) -> Iterator[None]:
+    """Let the cases that run come to their end at the first Ctrl-C; the second one ends all at once."""
+
+    def interrupt(_number: int, _frame: object) -> None:
+        if stop.is_set():
+            raise KeyboardInterrupt
+        stop.set()
+
+    try:
+        before = signal.signal(signal.SIGINT, interrupt)
+    except ValueError:  # not the main thread: whoever called decides
+        yield
+        return
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _cores() -> int:
+    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return min(usable or 1, 8)

@@ -1,0 +1,150 @@
+"""Whether two texts are the same code: equal syntax trees, comments left out, definitions in any order.
+
+A tree is compared by its kinds of nodes and the texts of its leaves, so that white space between tokens does
+not count and white space in strings does. A docstring of Python is a comment here; a comment that steers a
+tool (``//go:build``, ``# noqa``) is not. Definitions that follow one another may change places, where no two
+of them have one name.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from fastapply.syntax import error_count, parse
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_STEERS = re.compile(
+    r"^(?:#!|//go:|//\s*\+build|#\s*-\*-|#\s*(?:type|noqa|pragma|rubocop|frozen_string_literal|mypy|ruff)\b"
+    r"|/\*\*[\s\S]*@(?:expectedException|dataProvider|depends|test\b|ORM|Route|Annotation)"
+    r"|//\s*(?:@ts-|eslint|nolint|swiftlint|NOLINT)|/\*\s*(?:eslint|istanbul|@ts-))"
+)
+_DEFINES = re.compile(
+    r"(?:function|method|class|struct|interface|trait|enum|module|constructor)(?:_\w+)?"
+    r"_(?:definition|declaration|item|statement)$|^(?:class|method|singleton_method|module)$"
+    r"|^decorated_definition$|_definition$"
+)
+_EXACT = re.compile(r"string|template|heredoc|raw|text|char|regex|scalar|content|inline|paragraph")
+_BY_INDENTATION = frozenset({"python", "yaml", "haskell", "fsharp", "nim", "make", "markdown", "pug", "sass"})
+"""Where a stretch that does not parse may differ in its indentation alone, and mean something else."""
+_IN_ORDER = frozenset({"c", "cpp", "cuda", "objc"})
+"""Where a definition is not known above itself."""
+_DEEPEST = 400  # nodes within nodes; what is deeper is not compared
+
+
+def same_code(one: str, other: str, language: str) -> bool:
+    """Whether two texts are the same code; false where that cannot be told."""
+    trees = parse(one, language), parse(other, language)
+    if trees[0] is None or trees[1] is None:
+        return False
+    errors = [error_count(text, language) for text in (one, other)]
+    if errors[0] != errors[1] or (errors[0] and language in _BY_INDENTATION):
+        return False
+    try:
+        first, second = (_shape(tree.root_node, language, 0) for tree in trees if tree is not None)
+    except RecursionError:
+        return False
+    return bool(first == second)
+
+
+def code_lines(text: str, language: str) -> frozenset[int] | None:
+    """The lines (0-based) of a text on which something else than a comment stands; None without a grammar."""
+    tree = parse(text, language)
+    if tree is None:
+        return None
+    found: set[int] = set()
+    todo = [tree.root_node]
+    while todo:
+        node = todo.pop()
+        if _is_comment(node):
+            continue
+        if not node.children:
+            found.update(range(node.start_point[0], node.end_point[0] + 1))
+        todo += node.children
+    return frozenset(found)
+
+
+def _shape(node: Node, language: str, depth: int) -> Any:  # noqa: ANN401 - nested tuples of text
+    """A node as nested tuples that are equal for the same code."""
+    if depth > _DEEPEST:
+        raise RecursionError
+    if not node.children:
+        return (node.type, _words(node))
+    parts: list[Any] = []
+    run: list[Any] = []
+    steers: list[Any] = []
+    at = node.start_byte
+    for child in node.children:
+        between = _between(node, at, child.start_byte)
+        at = max(at, child.end_byte)
+        if _is_comment(child) or (language == "python" and _is_docstring(child)):
+            continue
+        if between:
+            parts += [*_in_any_order(run), between]
+            run = []
+        shape = _shape(child, language, depth + 1)
+        if "comment" in child.type:  # one that steers: it belongs to what stands below it
+            steers.append(shape)
+            continue
+        if steers:
+            shape, steers = (*steers, shape), []
+        if _DEFINES.search(child.type) and language not in _IN_ORDER:
+            run.append((_name(child), shape))
+        elif shape != ("newline", ""):
+            parts += [*_in_any_order(run), shape]
+            run = []
+    last = _between(node, at, node.end_byte)
+    return (node.type, *parts, *_in_any_order(run), *steers, *([last] if last else []))
+
+
+def _in_any_order(run: list[Any]) -> list[Any]:
+    names = [name for name, _ in run]
+    if len(set(names)) == len(names) and all(names):
+        return [shape for _, shape in sorted(run, key=lambda one: str(one[0]))]
+    return [shape for _, shape in run]
+
+
+def _name(node: Node) -> str:
+    for field in ("name", "declarator", "definition"):
+        found = node.child_by_field_name(field)
+        if found is not None:
+            return _name(found) if field == "definition" else _text(found)
+    return ""
+
+
+def _between(node: Node, start: int, end: int) -> str:
+    """Text of a node that none of its children has: that of strings in some grammars."""
+    if end <= start or node.text is None:
+        return ""
+    text = node.text[start - node.start_byte : end - node.start_byte].decode("utf-8", "replace")
+    if text.strip():
+        return text
+    return text if _EXACT.search(node.type) else ""
+
+
+def _words(leaf: Node) -> str:
+    text = _text(leaf)
+    if not text.strip():
+        return ""
+    return text.rstrip("\n") if _EXACT.search(leaf.type) else " ".join(text.split())
+
+
+def _is_comment(node: Node) -> bool:
+    return "comment" in node.type and not _STEERS.match(_text(node))
+
+
+def _is_docstring(node: Node) -> bool:
+    inner = node.children[0] if node.type == "expression_statement" and node.child_count == 1 else node
+    if inner.type != "string":
+        return False
+    parent = node.parent
+    if parent is None or parent.type not in {"block", "module"}:
+        return False
+    first = next((child for child in parent.named_children if "comment" not in child.type), None)
+    return first is not None and first.id == node.id
+
+
+def _text(node: Node) -> str:
+    return (node.text or b"").decode("utf-8", "replace")

@@ -1,0 +1,197 @@
+"""What a run comes to, as tables: outcomes by class, format, language, repository and size, and latency."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from fastapply.evaluate.intervals import percentile, wilson
+from fastapply.evaluate.outcomes import OUTCOMES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from fastapply.evaluate.outcomes import Outcome
+    from fastapply.evaluate.records import Record
+
+Table = tuple[tuple[str, ...], list[tuple[str, ...]]]
+"""A head and rows, as text."""
+
+SHORT: dict[Outcome, str] = {
+    "correct": "correct",
+    "non_functional": "non-funct.",
+    "smoothing": "smoothed",
+    "functional_error": "funct. err.",
+    "hallucination": "hallucin.",
+    "truncation": "truncated",
+    "refused": "refused",
+    "crashed": "crashed",
+    "timed_out": "timed out",
+    "not_applicable": "n/a",
+}
+_SIZES = (100, 300, 1000)  # lines, of a file or an edit
+
+
+@dataclass(frozen=True, slots=True)
+class Sums:
+    """The counts by which a scorer of case folders counts, of all records that were tried.
+
+    `blank` is right but for blank lines; `other` is written, and neither: that may be the same code.
+    """
+
+    tried: int
+    exact: int
+    blank: int
+    same_code: int
+    refused: int
+    other: int
+    crashed: int
+    timed_out: int
+    right: int
+
+    @property
+    def written(self) -> int:
+        """How many were written."""
+        return self.exact + self.blank + self.same_code + self.other
+
+
+def sums(records: Iterable[Record]) -> Sums:
+    """Count records; `right` has the refusals that were asked for, and what is right by bytes or tree."""
+    counts, right = Counter[str](), 0
+    for record in records:
+        verdict = record.verdict
+        if verdict.outcome == "not_applicable":
+            continue
+        right += record.right is True
+        if verdict.outcome in {"refused", "crashed", "timed_out"}:
+            counts[verdict.outcome] += 1
+        else:
+            counts[verdict.decided if verdict.decided in {"bytes", "blank", "tree"} else "other"] += 1
+    return Sums(
+        counts.total(),
+        counts["bytes"],
+        counts["blank"],
+        counts["tree"],
+        counts["refused"],
+        counts["other"],
+        counts["crashed"],
+        counts["timed_out"],
+        right,
+    )
+
+
+def summary(records: Sequence[Record]) -> str:
+    """Two lines that say it all: what is right, and what was written and is not."""
+    one = sums(records)
+    low, high = wilson(one.right, one.tried)
+    unknown = sum(record.right is None for record in records) - _not_tried(records)
+    said = (
+        f"{one.tried} cases: {one.right} right ({_percent(one.right, one.tried)}, "
+        f"{100 * low:.1f} to {100 * high:.1f} %): exact {one.exact}, blank lines {one.blank}, "
+        f"same code {one.same_code}; refused {one.refused}, crashed {one.crashed}, timed out {one.timed_out}"
+    )
+    low, high = wilson(one.other - unknown, one.written)
+    other = (
+        f"not as expected {one.other - unknown} ({_percent(one.other - unknown, one.written)} of written, "
+    )
+    said += f"\n{other}{100 * low:.1f} to {100 * high:.1f} %)"
+    if unknown:
+        said += f"; {unknown} whose right result is not known"
+    if _not_tried(records):
+        said += f"; {_not_tried(records)} not tried"
+    return said
+
+
+def outcome_table(records: Sequence[Record]) -> Table:
+    """A row an outcome that occurs: how often, its share with the interval, how many are only suggested."""
+    tried = [record for record in records if record.verdict.outcome != "not_applicable"]
+    counts = Counter(record.verdict.outcome for record in tried)
+    guessed = Counter(record.verdict.outcome for record in tried if record.verdict.decided == "suggested")
+    rows: list[tuple[str, ...]] = []
+    for outcome in OUTCOMES:
+        count = counts[outcome]
+        if count:
+            low, high = wilson(count, len(tried))
+            interval = f"{100 * low:.1f} to {100 * high:.1f} %"
+            rows.append(
+                (words(outcome), str(count), _percent(count, len(tried)), interval, str(guessed[outcome]))
+            )
+    return ("outcome", "cases", "share", "95 % interval", "of it suggested"), rows
+
+
+def words(outcome: str) -> str:
+    """An outcome as people read it."""
+    return {"non_functional": "non-functional", "not_applicable": "n/a"}.get(
+        outcome, outcome.replace("_", " ")
+    )
+
+
+GROUPS: dict[str, Callable[[Record], str]] = {
+    "format": lambda record: record.case.format or record.attempt.format or "?",
+    "language": lambda record: record.case.language or "?",
+    "repository": lambda record: record.case.repository or "?",
+    "lines of file": lambda record: size_of(record.case.original),
+    "lines of edit": lambda record: size_of(record.case.edit),
+    "reason": lambda record: record.attempt.reason or "-",
+}
+
+
+def group_table(records: Sequence[Record], by: str) -> Table:
+    """A row a group, by one of `GROUPS`: right with its interval, and each outcome that occurs anywhere."""
+    tried = [record for record in records if record.verdict.outcome != "not_applicable"]
+    groups: dict[str, list[Record]] = {}
+    for record in tried:
+        groups.setdefault(GROUPS[by](record), []).append(record)
+    present = [o for o in OUTCOMES if any(record.verdict.outcome == o for record in tried)]
+    rows: list[tuple[str, ...]] = []
+    for name in sorted(groups, key=_group_order):
+        group = groups[name]
+        right = sum(record.right is True for record in group)
+        low, high = wilson(right, len(group))
+        counts = Counter(record.verdict.outcome for record in group)
+        told = (str(counts[o]) if counts[o] else "" for o in present)
+        interval = f"{100 * low:.0f} to {100 * high:.0f} %"
+        rows.append((name, str(len(group)), str(right), _percent(right, len(group)), interval, *told))
+    return (by, "cases", "right", "share", "95 %", *(SHORT[o] for o in present)), rows
+
+
+def latency_table(records: Sequence[Record]) -> Table:
+    """Seconds to the whole answer, and characters of the merge a second, over all of that time."""
+    tried = [record for record in records if record.verdict.outcome not in {"not_applicable", "timed_out"}]
+    written = [record for record in tried if record.attempt.merged is not None]
+    rows: list[tuple[str, ...]] = []
+    groups = (("all", tried), ("written", written), ("by a model", [r for r in written if r.attempt.model]))
+    for name, group in groups:
+        if not group:
+            continue
+        times = sorted(record.attempt.seconds for record in group)
+        cells = [f"{percentile(times, share):.3f}" for share in (0.5, 0.9, 0.99, 1)]
+        seconds = sum(r.attempt.seconds for r in group if r.attempt.merged is not None)
+        characters = sum(len(r.attempt.merged) for r in group if r.attempt.merged is not None)
+        rate = f"{characters / seconds:,.0f}" if seconds else ""
+        rows.append((name, str(len(group)), *cells, rate))
+    return ("seconds", "cases", "median", "90 %", "99 %", "most", "characters/s"), rows
+
+
+def size_of(text: str) -> str:
+    """The size of a text in lines, as a group."""
+    lines, low = text.count("\n") + 1, 1
+    for high in _SIZES:
+        if lines <= high:
+            return f"{low} to {high}"
+        low = high + 1
+    return f"{low} and more"
+
+
+def _group_order(name: str) -> tuple[int, str]:
+    first = name.partition(" ")[0]
+    return (int(first), name) if first.isdecimal() else (0, name)
+
+
+def _not_tried(records: Sequence[Record]) -> int:
+    return sum(record.verdict.outcome == "not_applicable" for record in records)
+
+
+def _percent(count: int, of: int) -> str:
+    return f"{100 * count / of:.1f} %" if of else "n/a"

@@ -1,0 +1,71 @@
+"""150 outcomes that are not the expected bytes, and how often the suggested class is what readers say.
+
+``outcomes.jsonl.gz`` has a case a line, with `merged` (what was written), `source` (who wrote it: an engine
+at a commit, another tool, or a change by hand of a right result), `first` and `second` (the class at two
+readings in different orders, the second without a look at the first), and `class` (the settled one).
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from fastapply.evaluate.cases import case_from, read_cases
+from fastapply.evaluate.engines import Attempt
+from fastapply.evaluate.intervals import kappa
+from fastapply.evaluate.outcomes import CLASSES, decide
+
+FILE = Path(__file__).parent / "outcomes.jsonl.gz"
+BY_HAND = (
+    "a line dropped",
+    "a line made up",
+    "the end cut off",
+    "a comment changed",
+    "two definitions swapped",
+)
+
+
+@pytest.fixture(scope="module")
+def lines():
+    """The lines as objects."""
+    with gzip.open(FILE, "rt", encoding="utf-8") as file:
+        return [json.loads(line) for line in file]
+
+
+def test_the_set_is_what_it_says(lines):
+    """A third by engines and other tools, the rest by hand in equal shares; each with its licence."""
+    sources = Counter(line["source"] for line in lines)
+    assert {source: sources.pop(source) for source in BY_HAND} == dict.fromkeys(BY_HAND, 20)
+    assert sources.total() == 50
+    assert all(source.startswith(("engine at ", "git apply")) for source in sources)
+    assert all(
+        line["licence"] and line["repository"] and line["merged"] != line["expected"] for line in lines
+    )
+    assert len(list(read_cases([FILE]))) == len({line["id"] for line in lines}) == 150
+
+
+def test_two_readings_agree(lines):
+    """In 146 of 150, and where they differ the settled class is one of the two."""
+    pairs = [(line["first"], line["second"]) for line in lines]
+    assert sum(one == other for one, other in pairs) == 146
+    assert kappa([[pairs.count((one, other)) for other in CLASSES] for one in CLASSES]) == pytest.approx(
+        0.961, abs=1e-3
+    )
+    assert all(line["class"] in {line["first"], line["second"]} for line in lines)
+
+
+def test_the_suggested_class_is_right_in_four_of_five(lines):
+    """Of all, and of each class that the set has."""
+    right, seen = Counter[str](), Counter[str]()
+    for line in lines:
+        case = case_from(line, "")
+        assert case is not None
+        seen[line["class"]] += 1
+        right[line["class"]] += decide(case, Attempt("applied", line["merged"])).outcome == line["class"]
+    assert seen == {"functional_error": 65, "non_functional": 47, "truncation": 22, "hallucination": 16}
+    assert right.total() / seen.total() >= 0.8
+    assert all(right[name] / seen[name] >= 0.8 for name in seen)
