@@ -24,6 +24,7 @@ from fastapply.types import Proposal
 from fastapply.values import replace
 
 if TYPE_CHECKING:
+    from fastapply.merge.candidates import Candidate
     from fastapply.merge.rank import Ranking
     from fastapply.text import SourceText
     from fastapply.types import Method, Snippet
@@ -63,16 +64,25 @@ def merge_snippet(
             raise
         return ruled
     least = weights.threshold if min_certainty is None else min_certainty
-    if ranking.candidates and ranking.certainty >= least:
+    if ranking.candidates and ranking.certainty >= least and not _groundless(ranking.candidates[0], ruled):
         first = ranking.candidates[0]
         method: Method = "whole" if "whole" in first.facts else "aligned"
         return Proposal(first.splices, method, certainty=ranking.certainty, weighed=True)
     return _open(request, ruled, ranking)
 
 
+def _groundless(first: Candidate, ruled: Proposal) -> bool:
+    """Whether a candidate is never written: nothing says where it goes, or it changes nothing.
+
+    An edit is in place already where the rules are sure of that; else what it changes was not understood.
+    """
+    return first.facts.get("no_anchor", 0.0) > 0.0 or (not first.splices and not ruled.certain)
+
+
 def _open(request: Request, ruled: Proposal, ranking: Ranking) -> Proposal:
     """A proposal with one question, whose candidates are the ranked ones."""
-    if not ranking.candidates:
-        return replace(ruled, certainty=0.0)
+    asked = ruled.questions
+    if not ranking.candidates or (len(asked) == 1 and len(asked[0].candidates) > 1):
+        return replace(ruled, certainty=ranking.certainty)  # which of several places: the rules name them
     question = explain(request, ruled, ranking)
     return Proposal(ranking.candidates[0].splices, "aligned", (question,), certainty=ranking.certainty)

@@ -87,6 +87,10 @@ _SAID = re.compile(
     r"(?P<name>[a-z_][\w.]*)\s+(?P<what>'[^']*'|\"[^\"]*\")[^=]*\bdo\b|(?P<macro>[a-z_]\w*!)\(\s*(?P<first>[A-Za-z_]\w*)\s*,.*[{(|]$"
 )
 _DECORATOR = re.compile(r"\s*(?:@\w[\w.]*(?:\(.*)?\s*(?:(?://|#).*)?$|#!?\[|\[\w[^\]]*\]\s*$)")
+_NEGATIONS = frozenset(
+    ["not", "no", "never", "none", "without", "only", "unless", "except", "don", "doesn", "isn"]
+)
+_DOTTED = re.compile(r"\w+(?:\.\w+)+")
 _PASSING = frozenset(["err", "error", "_", "ok", "ret", "rc"])
 """Names that many statements set in turn: what such a line is about is what it calls."""
 _DIRECTIVE = re.compile(r"\s*#\s*(?:if|ifdef|ifndef|else|elif|endif|define|undef|include|pragma)\b")
@@ -359,8 +363,15 @@ def _dots_for(ours: str, theirs: str) -> bool:
 
 
 def _fewer_words(ours: str, theirs: str) -> bool:
-    """Whether a comment has some of another one's words, in their order, and no others."""
+    """Whether a comment has some of another one's words, in their order, and no others.
+
+    Not where it lost a link, a bracket, the first parts of a name, or a negation: these say something else.
+    """
     a, b = re.findall(r"\w+", ours), re.findall(r"\w+", theirs)
+    if set(_DOTTED.findall(theirs)) - set(_DOTTED.findall(ours)) or (set(b) - set(a)) & _NEGATIONS:
+        return False
+    if any(ours.count(sign) != theirs.count(sign) for sign in ("{", "<", "[", "](", "|", "@")):
+        return False
     rest = iter(b)
     return 2 <= len(a) < len(b) and all(word in rest for word in a)
 

@@ -53,6 +53,7 @@ TELLING = (
     "tail.",
     "whole",
     "implied",
+    "beside.",
 )
 """Facts of the first candidate that bear on its certainty by themselves, and not by the lead alone.
 
@@ -190,6 +191,7 @@ def lead_facts(scores: Sequence[float], first: dict[str, float]) -> dict[str, fl
     facts = {f"first.{name}": value for name, value in first.items() if name.startswith(TELLING)}
     facts["lead"] = min(12.0, log(share + 1e-6) - log(1 - share + 1e-6))
     facts["margin"] = min(12.0, scores[0] - scores[1]) if len(scores) > 1 else 12.0
+    facts["alone"] = float(len(scores) == 1)
     facts["score"] = scores[0]
     facts["candidates"] = log1p(len(scores))
     return facts

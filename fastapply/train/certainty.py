@@ -287,7 +287,7 @@ def first_row(part: Part, ranking: Mapping[str, float]) -> tuple[dict[str, float
 
 
 def fit(
-    samples: Sequence[Sample], *, most_wrong: float = 0.015
+    samples: Sequence[Sample], *, most_wrong: float = 0.02
 ) -> tuple[Weights, list[tuple[float, bool, str]]]:
     """All weights, and of each sample certainty and rightness by weights that did not see its repository."""
     names = sorted({name for one in samples for part in one.parts for facts in part.facts for name in facts})

@@ -34,7 +34,7 @@ AFTER = {
     "moved/names.txt": b"another name\nmore of it\n",
 }
 KEYS = [
-    "schema", "status", "written", "reason", "message", "hint", "files", "format", "method", "added",
+    "schema", "status", "written", "reason", "message", "hint", "files", "format", "method", "certainty", "added",
     "removed", "seconds", "findings", "candidates", "model", "diff",
 ]  # fmt: skip
 

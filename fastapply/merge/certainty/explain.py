@@ -93,9 +93,9 @@ def _why(one: Merge, others: list[Merge]) -> tuple[str, ...]:
 
 def _hint(request: Request, splices: tuple[Splice, ...]) -> str:
     """What to send instead: a SEARCH/REPLACE block, with the lines of the file to search for."""
-    lead = "pick one with --pick N"
+    send = "send a SEARCH/REPLACE block for each change"
     if not splices:
-        return f"{lead}, or send a SEARCH/REPLACE block for each change"
+        return send
     lines = request.file.lines
     change = splices[0]
     first, last = change.start, change.end
@@ -108,8 +108,6 @@ def _hint(request: Request, splices: tuple[Splice, ...]) -> str:
         shown += bool(lines[last].strip())
         last += 1
     if last - first > 12:
-        return f"{lead}, or send a SEARCH/REPLACE block for each change"
+        return send
     block = "\n".join(lines[first:last])
-    return (
-        f"{lead}, or send a SEARCH/REPLACE block for each change; here the lines to search for are:\n{block}"
-    )
+    return f"{send}; the lines to search for, where the first one is:\n{block}"

@@ -127,6 +127,7 @@ _OTHERS = {
     "rules.certain": "the rules are sure of it",
     "lead": "log odds of the first candidate among all",
     "margin": "lead in score over the second candidate",
+    "alone": "there is no other candidate",
     "score": "score of the first candidate",
     "candidates": "number of candidates",
     "asked.gave_up": "the rules gave up",
