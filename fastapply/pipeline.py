@@ -250,7 +250,8 @@ def _answered(proposal: Proposal, part: Part, options: Options, picks: list[int]
         raise _refusal(proposal, options)
     chosen = [_chosen(question, proposal, options, picks) for question in questions]
     if len(chosen) == 1:
-        return replace(proposal, splices=chosen[0].splices, questions=())
+        ranked = chosen[0].share is not None  # the caller has seen what speaks against it
+        return replace(proposal, splices=chosen[0].splices, questions=(), weighed=ranked)
     splices = {*proposal.splices, *(change for one in chosen for change in one.splices)}
     ordered = tuple(sorted(splices, key=lambda change: (change.start, change.end)))
     if any(one.end > other.start or one.start == other.start for one, other in pairwise(ordered)):

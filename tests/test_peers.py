@@ -26,9 +26,9 @@ DECIDED_AGAINST: dict[str, str] = {
     "aider/editblock/test_strip_quoted_wrapping_no_wrapping": _NOTHING_SHARED,
     "aider/wholefile/test_update_files_no_filename_single_file_in_chat": _NOTHING_SHARED,
     "aider/wholefile/test_update_files_with_existing_fence": _NOTHING_SHARED,
-    "continue/lazy/calculator-stateless.js": (
-        "two methods before the class's `}` are left out without a marker: kept or removed is open"
-    ),
+    "continue/lazy/calculator-exp.js": "not certain enough: a new method without anything shown below it",
+    "continue/lazy/calculator-exp2.js": "not certain enough: a new method without anything shown below it",
+    "continue/lazy/calculator-only-method.js": "not certain enough: `...;` in a method that is shown alone",
     "codex/scenario/010_move_overwrites_existing_destination": _KEPT,
     "codex/tool/test_apply_patch_cli_move_overwrites_existing_destination": _KEPT,
     "continue/lazy/gui.js": "its new line stands between two markers, any place between them would do",

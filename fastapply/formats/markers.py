@@ -69,7 +69,8 @@ _KEEP = re.compile(
 _PLAIN = re.compile(
     r"(?:(?:(?:the|your|my|our|all|all\s+the|all\s+your)\s+)?(?:existing|other|rest\s+of|remaining|remainder\s+of|previous|original)\s[\w\s,.'`()/-]{0,60}?"
     r"(?:code|file|function|method|class|body|implementation|logic|imports?|unchanged|same|here|before|methods|"
-    r"functions|tests|cases|fields|properties|members|content|contents|markup|styles|below|above|omitted)"
+    r"functions|tests|cases|fields|properties|members|content|contents|markup|styles|below|above|omitted|page|"
+    r"document|docs|docstring|section|sections|table|rows|list|entries|config|settings|examples|template|rules|readme)"
     r"|(?:keep|leave)\s[\w\s,'`/-]{0,40}?(?:unchanged|as[\s-]is|the\s+same|existing\s(?:code|imports?|methods|tests))"
     r"|[\w\s,'`()./+&-]{0,80}?\b(?:unchanged|(?:stays?|remains?|are|is)\s+(?:the\s+)?(?:same|unchanged|as\s+before|as[\s-]is)"
     r"|same\s+as\s+before|as\s+before|omitted\s+for\s+brevity|not\s+shown|no\s+changes?(?:\s+here)?)"

@@ -72,11 +72,13 @@ def merge_snippet(
 
 
 def _groundless(first: Candidate, ruled: Proposal) -> bool:
-    """Whether a candidate is never written: nothing says where it goes, or it changes nothing.
+    """Whether a candidate is never written: nothing says where it goes, it changes nothing, or it unimports.
 
     An edit is in place already where the rules are sure of that; else what it changes was not understood.
     """
-    return first.facts.get("no_anchor", 0.0) > 0.0 or (not first.splices and not ruled.certain)
+    if first.facts.get("no_anchor") or first.facts.get("out.unimported"):
+        return True
+    return not first.splices and not ruled.certain
 
 
 def _open(request: Request, ruled: Proposal, ranking: Ranking) -> Proposal:

@@ -14,6 +14,7 @@ from __future__ import annotations
 from math import exp, log, log1p
 from typing import TYPE_CHECKING
 
+from fastapply.formats.markers import comment_body, is_marker
 from fastapply.merge.align import align
 from fastapply.merge.candidates import Candidate, find_candidates, told
 from fastapply.merge.certainty.doubts import doubts_of
@@ -27,7 +28,7 @@ from fastapply.values import dataclass, replace
 from fastapply.verify import verify
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from fastapply.merge.effort import Effort
     from fastapply.merge.elements import LazyEdit
@@ -108,12 +109,25 @@ def list_candidates(request: Request, effort: Effort, weights: dict[str, float])
             key = told(candidate.lines)
             if key not in found or found[key].score < candidate.score:
                 found[key] = candidate
-    ranked = sorted(found.values(), key=lambda one: -one.score)[:MOST_JUDGED]
+    held = {line.strip() for line in file.lines}
+    clean = [one for one in found.values() if not _leaves_marker(one.lines, held)]
+    ranked = sorted(clean, key=lambda one: -one.score)[:MOST_JUDGED]
     ranked = [one for one in ranked if one.score >= ranked[0].score - HOPELESS]
     whole = _whole(request)
     if whole is not None and told(whole.lines) not in {told(one.lines) for one in ranked}:
         ranked.append(whole)
     return ranked
+
+
+def _leaves_marker(lines: Sequence[str], held: Collection[str]) -> bool:
+    """Whether a comment that stands for hidden lines became text; three bare dots may be code."""
+    return any(
+        ("..." in line or "…" in line or "unchanged" in line or "existing" in line or "rest" in line)
+        and line.strip() not in held
+        and comment_body(line) is not None
+        and is_marker(line)
+        for line in lines
+    )
 
 
 def _readings(request: Request) -> Iterator[tuple[LazyEdit, dict[str, float]]]:

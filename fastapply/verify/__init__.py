@@ -56,8 +56,14 @@ CODES = (
 )
 """All codes of findings, the most important first."""
 
-CONSTRAINTS = frozenset({"marker_left", "foreign_line"})
-"""Codes that no right merge of a lazy edit has; what the others find is weighed as a fact among others."""
+CONSTRAINTS = frozenset(
+    {"marker_left", "foreign_line", "lost_import", "duplicate_definition", "indentation", "unreachable"}
+)
+"""Codes that hold against a merge however certain it is; what the others find is weighed as a fact.
+
+Of 2,207 right merges of lazy edits that models wrote these reject 10 (0.5 %: eight by ``lost_import``, one
+each by ``duplicate_definition`` and ``indentation``); ``lost_lines`` would reject 80, ``parse_error`` 21.
+"""
 
 # what comes of a diff that took the wrong one of two swapped pieces for the one that stayed
 _DIFF_CODES = frozenset({"lost_definition", "lost_lines", "foreign_line", "doubled_line"})

@@ -58,8 +58,8 @@ diff --git a/a.txt b/a.txt
  epsilon zeta
 """
 KEYS = [
-    "schema", "status", "written", "reason", "message", "hint", "file", "format", "method", "certainty", "added",
-    "removed", "seconds", "findings", "candidates", "model", "diff",
+    "schema", "status", "written", "reason", "message", "hint", "file", "format", "method", "certainty",
+    "added", "removed", "seconds", "findings", "candidates", "model", "diff",
 ]  # fmt: skip
 
 
@@ -212,7 +212,8 @@ def test_json_of_an_applied_edit(fastapply, words):
     assert value.pop("seconds") > 0
     assert value == {
         "schema": 1, "status": "applied", "written": True, "reason": None, "message": "", "hint": "",
-        "file": "a.txt", "format": "search_replace", "method": "exact", "certainty": None, "added": 1, "removed": 1,
+        "file": "a.txt", "format": "search_replace", "method": "exact", "certainty": None,
+        "added": 1, "removed": 1,
         "findings": [], "candidates": [], "model": None, "diff": DIFF,
     }  # fmt: skip
     assert run.err == ""

@@ -34,8 +34,8 @@ AFTER = {
     "moved/names.txt": b"another name\nmore of it\n",
 }
 KEYS = [
-    "schema", "status", "written", "reason", "message", "hint", "files", "format", "method", "certainty", "added",
-    "removed", "seconds", "findings", "candidates", "model", "diff",
+    "schema", "status", "written", "reason", "message", "hint", "files", "format", "method", "certainty",
+    "added", "removed", "seconds", "findings", "candidates", "model", "diff",
 ]  # fmt: skip
 
 

@@ -120,6 +120,7 @@ _OTHERS = {
     "out.told_gone_but_keeps": "nothing goes, and the instructions speak of removing",
     "out.named_and_gone": "what the instructions name is gone, as they say",
     "out.named_and_lost": "what the instructions name is gone",
+    "out.unimported": "a name is used whose import goes",
     "out.orphaned": "something is defined or imported and no longer used",
     "out.removed_name_stays": "what the instructions want removed stays",
     "out.edit_lines_missing": "lines of the edit are not in the result",

@@ -126,6 +126,9 @@ class Outcome:
         stays = self._named_but_there(lines)
         if stays:
             facts["removed_name_stays"] = log1p(stays)
+        missed = self._unimported(lines)
+        if missed:
+            facts["unimported"] = log1p(missed)
         left = self._leftovers(lines)
         if left:
             facts["edit_lines_missing"] = log1p(left)
@@ -136,6 +139,17 @@ class Outcome:
         now = Counter(word for line in lines for word in _USE.findall(line))
         then = self._use_count
         return sum(then[name] > 1 and now[name] == 1 and name not in self._edit_words for name in self._bound)
+
+    def _unimported(self, lines: Sequence[str]) -> int:
+        """Names whose single imports went and that the result still uses."""
+        kept = {_key(line) for line in lines if _SINGLE.match(line)}
+        gone = [match for line in self._file if (match := _SINGLE.match(line)) and _key(line) not in kept]
+        if not gone:
+            return 0
+        here = {word for line in lines if _IMPORTED.match(line) for word in _WORD.findall(line)}
+        used = {word for line in lines if not _IMPORTED.match(line) for word in _USE.findall(line)}
+        whole = any(_WILD.search(line) for line in lines if _IMPORTED.match(line))
+        return 0 if whole else sum(match.group(1) in used - here for match in gone)
 
     def _named_but_there(self, lines: Sequence[str]) -> int:
         """Names that the instructions want removed, and that stand in the result as often as in the file."""
@@ -195,6 +209,8 @@ _BINDS = re.compile(
     r"(?P<one>[A-Za-z_$][\w$]*)|(?P<two>[A-Za-z_$][\w$]*)\s*:?=(?!=))"
 )
 _IMPORTED = re.compile(r"\s*(?:import|from|use|using|(?:const|let|var)\s.*require\()")
+_SINGLE = re.compile(r"\s*import\s+(?:static\s+)?(?:[\w.]+\.)(\w{3,});?\s*$")
+_WILD = re.compile(r"\*|\b_;?\s*$")
 _GONE = re.compile(
     r"\b(?:remov\w+|drop\w*|delet\w+|get(?:ting)? rid of|no longer|not needed|isn't needed|unused|"
     r"goes? away|gone)\b",

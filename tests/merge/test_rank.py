@@ -1,0 +1,226 @@
+"""Candidates of a lazy edit, their ranking, and what the certainty decides."""
+
+from __future__ import annotations
+
+import pytest
+from editing import changed
+
+from fastapply import apply_edit
+from fastapply.merge.candidates import told
+from fastapply.merge.certainty.meanings import meaning
+from fastapply.merge.certainty.weights import load_weights
+from fastapply.merge.effort import Effort
+from fastapply.merge.lines import line_table
+from fastapply.merge.rank import Request, list_candidates
+from fastapply.text import from_text
+from fastapply.types import Snippet
+
+SHOP = '''\
+class Shop:
+    def __init__(self, stock):
+        self.stock = stock
+        self.sold = []
+
+    def sell(self, item):
+        if item not in self.stock:
+            raise KeyError(item)
+        self.stock.remove(item)
+        self.sold.append(item)
+        return item
+
+    def count(self):
+        """Count what is left.
+
+        Sold items are not counted.
+        """
+        return len(self.stock)
+'''
+BAR = """\
+package main
+
+func width(full int) int {
+	bar := full - 2 // room for < and >
+	if bar < 0 {
+		return 0
+	}
+	return bar
+}
+
+func height(full int) int {
+	return full - 1
+}
+"""
+SURE = """\
+# ...
+    def sell(self, item):
+        if item not in self.stock:
+            return None
+        self.stock.remove(item)
+# ...
+"""
+OPEN = """\
+# ...
+    def sell(self, item):
+        self.stock.remove(item)
+        self.sold.append((item, 1))
+# ...
+"""
+DOCS = '''\
+# ...
+    def count(self):
+        """Count what is left in stock.
+
+        ...
+        """
+# ...
+'''
+
+
+def texts_of(original: str, edit: str, language: str) -> list[tuple[str, ...]]:
+    """What the candidates of an edit make of a file, the best first."""
+    source = from_text(original)
+    snippet = Snippet(tuple(edit.splitlines()), 1)
+    request = Request(source, snippet, line_table(source.lines, language), language, "")
+    return [told(one.lines) for one in list_candidates(request, Effort(), load_weights().local)]
+
+
+def as_told(text: str) -> tuple[str, ...]:
+    """A text as candidates are compared."""
+    return told(text.splitlines())
+
+
+GIVE_BACK = """\
+class Shop:
+    # ...
+
+    def give_back(self, item):
+        if item not in self.sold:
+            raise KeyError(item)
+        self.sold.remove(item)
+        return item
+
+    def count(self):
+        # ...
+"""
+NEW = GIVE_BACK.partition("# ...\n\n")[2].partition("    def count")[0]
+
+
+@pytest.mark.parametrize(
+    ("original", "edit", "language", "wanted"),
+    [
+        pytest.param(
+            SHOP, GIVE_BACK, "python", changed(SHOP, ("    def count", NEW + "    def count")), id="put in"
+        ),
+        pytest.param(
+            SHOP,
+            GIVE_BACK,
+            "python",
+            SHOP.partition("    def sell")[0] + NEW + "    def count" + SHOP.partition("    def count")[2],
+            id="in place of the method before",
+        ),
+        pytest.param(
+            SHOP,
+            OPEN,
+            "python",
+            changed(
+                SHOP,
+                ("        if item not in self.stock:\n            raise KeyError(item)\n", ""),
+                ("sold.append(item)", "sold.append((item, 1))"),
+            ),
+            id="what stands between two shown lines goes",
+        ),
+        pytest.param(
+            SHOP,
+            DOCS,
+            "python",
+            changed(SHOP, ("what is left.", "what is left in stock.")),
+            id="a marker inside a string",
+        ),
+        pytest.param(
+            BAR,
+            "// ...\n\tbar := full - 2\n\tif bar < 1 {\n// ...\n",
+            "go",
+            changed(BAR, ("bar < 0", "bar < 1")),
+            id="a comment behind code that the edit leaves out stays",
+        ),
+        pytest.param(
+            BAR,
+            "// ...\n\tbar := full - 2\n\tif bar < 1 {\n// ...\n",
+            "go",
+            changed(BAR, ("bar < 0", "bar < 1"), (" // room for < and >", "")),
+            id="a comment behind code that the edit leaves out goes",
+        ),
+    ],
+)
+def test_each_reading_of_an_edit_is_a_candidate(original, edit, language, wanted):
+    """Candidates say what can happen; which of them is meant is for the facts to say."""
+    assert as_told(wanted) in texts_of(original, edit, language)
+
+
+def test_candidates_differ_in_more_than_blank_lines():
+    """No text comes twice."""
+    found = texts_of(SHOP, GIVE_BACK, "python")
+    assert len(found) == len(set(found)) > 1
+
+
+def test_a_merge_that_is_certain_says_how_certain():
+    """The certainty is a chance, at or above the threshold."""
+    applied = apply_edit(BAR, "// ...\nfunc height(full int) int {\n\treturn full - 2\n}\n", path="a.go")
+    assert (applied.status, applied.text) == ("applied", changed(BAR, ("full - 1", "full - 2")))
+    assert applied.certainty is not None
+    assert load_weights().threshold <= applied.certainty <= 1
+
+
+def test_a_higher_threshold_refuses_what_was_certain():
+    """The twin of the merge above, with the same candidates to pick from."""
+    refused = apply_edit(SHOP, SURE, path="a.py", min_certainty=1.0)
+    assert (refused.status, refused.reason, refused.text) == ("refused", "unmarked_gap", SHOP)
+    picked = apply_edit(SHOP, SURE, path="a.py", min_certainty=1.0, pick=[1])
+    assert (picked.status, picked.text) == ("applied", changed(SHOP, ("raise KeyError(item)", "return None")))
+
+
+def test_a_refusal_ranks_its_candidates_and_says_why():
+    """At most five, the likeliest first, each with what speaks for or against it."""
+    refused = apply_edit(SHOP, OPEN, path="a.py", min_certainty=1.0)
+    shares = [one.share or 0.0 for one in refused.candidates]
+    assert 2 <= len(shares) <= 5
+    assert shares == sorted(shares, reverse=True)
+    assert 0.5 < sum(shares) <= 1.001
+    reasons = [reason for one in refused.candidates for reason in one.why]
+    assert any(reason.startswith("for: ") for reason in reasons)
+    assert any(reason.startswith("against: ") for reason in reasons)
+
+
+def test_every_ranked_candidate_can_be_picked():
+    """What the verifier has against one was among the reasons that were shown."""
+    refused = apply_edit(SHOP, OPEN, path="a.py", min_certainty=1.0)
+    texts = set()
+    for number in range(1, len(refused.candidates) + 1):
+        picked = apply_edit(SHOP, OPEN, path="a.py", min_certainty=1.0, pick=[number])
+        assert picked.status == "applied", picked.message
+        texts.add(picked.text)
+    assert len(texts) == len(refused.candidates)
+
+
+def test_the_hint_shows_lines_to_search_for():
+    """They stand in the file as they are shown, side by side."""
+    refused = apply_edit(SHOP, OPEN, path="a.py", min_certainty=1.0)
+    block = refused.hint.partition(":\n")[2].rpartition("\nor let an apply model")[0]
+    assert block
+    assert block in SHOP
+
+
+def test_an_edit_that_fits_nowhere_is_never_written():
+    """However low the threshold."""
+    edit = "# ...\nfunc main() {\n\tprintln(3)\n}\n# ...\n"
+    refused = apply_edit(SHOP, edit, path="a.py", min_certainty=0.0)
+    assert (refused.status, refused.reason, refused.text) == ("refused", "not_found", SHOP)
+
+
+def test_every_fact_that_weighs_has_a_meaning():
+    """In words, and not its own name again."""
+    weights = load_weights()
+    names = {*weights.local, *weights.whole, *weights.sure}
+    assert len(names) > 100
+    assert [name for name in sorted(names) if meaning(name) in {name, name.replace("_", " ")}] == []
+    assert 0.5 < weights.threshold < 1

@@ -1,0 +1,90 @@
+"""Fitting the weights of lazy edits: what it reads, what it learns, and what it writes."""
+
+from __future__ import annotations
+
+import gzip
+import json
+
+import pytest
+
+from fastapply.merge.certainty.weights import Weights, load_weights
+from fastapply.train.certainty import Part, Sample, collect, fit, read_cases, threshold, write_weights
+
+ORIGINAL = "def f(x):\n    y = x + 1\n    return y\n\n\ndef g(x):\n    return x\n"
+CASE = {
+    "id": "one-01",
+    "repository": "some/one",
+    "path": "a.py",
+    "format": "lazy",
+    "instructions": "I will add 2",
+    "original": ORIGINAL,
+    "edit": "# ...\ndef f(x):\n    y = x + 2\n# ...\n",
+    "expected": ORIGINAL.replace("x + 1", "x + 2"),
+}
+
+
+def samples(count: int) -> list[Sample]:
+    """Cases of four repositories in which the good candidate has a fact that the bad one lacks."""
+    made = []
+    for number in range(count):
+        good = {"beside.renewed": 1.0, "beside.deleted": 0.1 * (number % 3)}
+        bad = {"beside.unbalanced": 1.0, "out.breaks": 1.0}
+        facts = (good, bad) if number % 2 else (bad, good)
+        part = Part(facts, 0 if number % 2 else 1, {"asked.ambiguous": 1.0} if number % 5 == 0 else {})
+        made.append(Sample(f"case-{number}", f"some/repository-{number % 4}", reached=True, parts=(part,)))
+    return made
+
+
+def test_collect_finds_which_candidate_gives_the_result():
+    """The right one is among the candidates, and none is where the result is another."""
+    found = collect(CASE, load_weights())
+    assert found is not None
+    assert found.reached
+    assert found.parts[0].right >= 0
+    other = collect({**CASE, "expected": "def f(x):\n    return 7\n"}, load_weights())
+    assert other is not None
+    assert not other.reached
+    assert other.parts[0].right == -1
+
+
+def test_weights_learn_what_tells_the_right_one():
+    """Of repositories that a weight did not see, all come first."""
+    pytest.importorskip("torch")
+    weights, predicted = fit(samples(40))
+    assert weights.local["beside.renewed"] > 0 > weights.local["beside.unbalanced"]
+    assert "out.breaks" not in weights.local
+    assert weights.whole["out.breaks"] < 0
+    assert [right for _, right, _ in predicted] == [True] * 40
+
+
+def test_threshold_is_the_lowest_with_few_enough_wrong_ones():
+    """Rows are sorted by certainty; one wrong of four is too many for a tenth."""
+    rows = [(0.9, True, "a"), (0.8, True, "b"), (0.7, False, "c"), (0.6, True, "d")]
+    assert threshold(rows, 0.1) == 0.8
+    assert threshold(rows, 0.25) == 0.6
+
+
+def test_written_weights_are_read_as_they_were(tmp_path):
+    """A fact a line, with what it means."""
+    weights = Weights({"beside.renewed": 1.5}, {"out.breaks": -2.0}, {"lead": 0.5}, -0.25, 0.9)
+    write_weights(weights, tmp_path / "weights.json")
+    assert load_weights(tmp_path / "weights.json") == weights
+    text = (tmp_path / "weights.json").read_text()
+    assert '"out.breaks": [0.0, -2.0, "the result does not parse where the file did"]' in text
+
+
+def test_cases_are_read_from_lines_and_folders(tmp_path):
+    """Those of formats that say where they go are left out, and so are those without a result."""
+    lines = [CASE, {**CASE, "format": "udiff"}, {**CASE, "expected": None}]
+    (tmp_path / "cases.jsonl.gz").write_bytes(gzip.compress("\n".join(map(json.dumps, lines)).encode()))
+    folder = tmp_path / "folders" / "001-one"
+    folder.mkdir(parents=True)
+    (folder / "original.py").write_text(ORIGINAL)
+    (folder / "edit.txt").write_text(CASE["edit"])
+    (folder / "expected.py").write_text(CASE["expected"])
+    (folder / "case.json").write_text(json.dumps({"instructions": "", "must_refuse": False}))
+    found = read_cases([tmp_path / "cases.jsonl.gz", tmp_path / "folders"])
+    assert [(case["id"], case["expected"]) for case in found] == [
+        ("one-01", CASE["expected"]),
+        ("001-one", CASE["expected"]),
+    ]
