@@ -67,7 +67,7 @@ _KEEP = re.compile(
 )
 # without an ellipsis only wordings that nobody writes as a comment of their own
 _PLAIN = re.compile(
-    r"(?:(?:(?:the|your|my|our|all|all\s+the|all\s+your)\s+)?(?:existing|other|rest\s+of|remaining|remainder\s+of|previous|original)\s[\w\s,.'`()/-]{0,60}?"
+    r"(?:(?:(?:the|your|my|our)\s+)?(?:existing|rest\s+of|remaining|remainder\s+of|previous|original)\s[\w\s,.'`()/-]{0,60}?"
     r"(?:code|file|function|method|class|body|implementation|logic|imports?|unchanged|same|here|before|methods|"
     r"functions|tests|cases|fields|properties|members|content|contents|markup|styles|below|above|omitted|page|"
     r"document|docs|docstring|section|sections|table|rows|list|entries|config|settings|examples|template|rules|readme)"

@@ -177,13 +177,13 @@ def align(edit: LazyEdit, file: LineTable, effort: Effort) -> tuple[Aligner, Ali
     while True:
         aligner = Aligner(edit, file, points, effort)
         best = aligner.solve()
-        broken = _contradicted(edit, file, best)
+        broken = contradicted(edit, file, best)
         if not broken:
             return aligner, best
         points = [point for point in points if point not in broken]
 
 
-def _contradicted(edit: LazyEdit, file: LineTable, best: Alignment) -> set[Point]:
+def contradicted(edit: LazyEdit, file: LineTable, best: Alignment) -> set[Point]:
     """Points that don't hold in the light of the whole chain.
 
     A line that closes a block can't close one whose opening line is another, and nothing old stands in

@@ -10,8 +10,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from fastapply.formats.markers import is_plain_removal
-from fastapply.merge.align import Aligner, Alignment
-from fastapply.merge.anchors import Point, closing_line, find_points
+from fastapply.merge.align import Aligner, Alignment, contradicted
+from fastapply.merge.anchors import Point, find_points
 from fastapply.merge.doubts import Opening
 from fastapply.merge.effort import Effort
 from fastapply.merge.elements import LazyEdit, Scene, read_lazy
@@ -233,18 +233,8 @@ def _broken(edit: LazyEdit, file: LineTable, best: Alignment, rendering: Renderi
     in a new definition.
     """
     kept = [file.lines[op.f] for op in rendering.ops if op.kind in {"keep", "match"}]
-    at = {point.i: point for point in best.points}
-    broken: set[Point] = set()
+    broken = contradicted(edit, file, best)
     for point in best.points:
-        if point.kind == "derived":
-            opener = at.get(edit.openers[point.i])
-            if opener is None or closing_line(file, opener.start) != point.start:
-                broken.add(point)
-        parent = edit.parents[point.i]
-        while parent >= 0 and (edit.kinds[parent] != "text" or subject(edit.table.lines[parent]) is None):
-            parent = edit.parents[parent]
-        if parent >= 0 and parent not in at:
-            broken.add(point)
         if point.kind != "near":
             continue
         new, old = defined_name(edit.table.lines[point.i]), defined_name(file.lines[point.start])
