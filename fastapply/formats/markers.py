@@ -16,6 +16,7 @@ merge to find out. Lines inside a multi-line string are neither.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -109,6 +110,7 @@ _TOKENS = re.compile(
 )
 
 
+@lru_cache(maxsize=1 << 14)
 def comment_body(line: str) -> str | None:
     """Text of a line that is one comment and nothing else, or None: ``"  # ... x"`` gives ``"... x"``."""
     stripped = line.strip()
@@ -128,6 +130,7 @@ def _unparenthesised(body: str) -> tuple[str, bool]:
     return body, False
 
 
+@lru_cache(maxsize=1 << 14)
 def is_marker(line: str) -> bool:
     """Whether a line, judged alone, only stands for file lines that the edit does not show."""
     stripped = line.strip()

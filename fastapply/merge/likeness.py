@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from fastapply.formats.markers import comment_body, is_marker
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from fastapply.merge.lines import LineTable
+
+LINES = 1 << 14
+"""Lines of which is remembered what they say: each is asked about many times in one merge."""
 
 _DEFINES = re.compile(
     r"(?:@?\w+(?:\((?:crate|self|super|in [\w:]+)\))?\s+)*?"
@@ -109,6 +113,7 @@ _KIND = re.compile(r"\b(?:class|interface|struct|enum|trait|impl|def|function|fu
 QUOTES = "\"'`"
 
 
+@lru_cache(maxsize=LINES)
 def definition(line: str) -> str | None:
     """Name of the function, type, test or variable that a line declares; None where it declares none."""
     stripped = _ANNOTATIONS.sub("", line.strip())
@@ -156,6 +161,7 @@ def subject(line: str) -> str | None:
     return definition(line)
 
 
+@lru_cache(maxsize=LINES)
 def identity(line: str) -> str | None:
     """What a line is about, without the quotes around a text (see `_identity`)."""
     name = _identity(line)
@@ -208,6 +214,7 @@ def is_decorator(line: str) -> bool:
     return _DECORATOR.match(line) is not None
 
 
+@lru_cache(maxsize=LINES)
 def is_attachment(line: str) -> bool:
     """Whether a line belongs to the definition below it: a decorator or a comment."""
     if _DIRECTIVE.match(line):
@@ -239,6 +246,7 @@ def same_kind(left: str, right: str) -> bool:
     return (a.group() if a else "") == (b.group() if b else "")
 
 
+@lru_cache(maxsize=8 * LINES)
 def similarity(left: str, right: str) -> float:
     """Share of words that two lines have in common, order counted: 0 to 1."""
     a, b = words(left), words(right)
@@ -301,6 +309,7 @@ _COMMENT_SIGN = re.compile(r"\s+(?://|#\s|--\s|/\*|<!--|;)")
 _TRAILING = re.compile(r"(?:^|\s)(?://|#|--|/\*|<!--|;)[^\"'`]*$")
 
 
+@lru_cache(maxsize=LINES)
 def shortening(edit_line: str, file_line: str) -> str | None:
     """In which way an edit line only shortens the file's line; None where it does not.
 

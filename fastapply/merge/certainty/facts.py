@@ -7,6 +7,7 @@ weighs is fitted on edits whose right merge is known (see `weights`); none of th
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from math import log1p
 from typing import TYPE_CHECKING
 
@@ -29,6 +30,7 @@ _STRINGS = re.compile(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|`(?:\\.|[^`\\])*`
 _OPEN, _CLOSE = "([{", ")]}"
 
 
+@lru_cache(maxsize=1 << 14)
 def balance(line: str) -> int:
     """Brackets that a line opens less those that it closes, strings and comments left out."""
     bare = _STRINGS.sub("", line)

@@ -102,7 +102,9 @@ class Outcome:
         if deleted:
             share = len(deleted) / max(1, sum(1 for key in self._keys.elements() if key))
             facts["deleted_share"] = share
-            if _REMOVES.search(self._instructions):
+            if not self._instructions.strip():
+                pass  # nobody said what the edit is for
+            elif _REMOVES.search(self._instructions):
                 facts["told_to_remove"] = log1p(len(deleted))
             elif _ADDS.search(self._instructions):
                 facts["told_to_add"] = log1p(len(deleted))
