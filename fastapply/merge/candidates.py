@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 MOST = 12
 """Candidates with different texts."""
+LARGE = 5_000
+"""Lines from which on a file is too large to compare whole texts of it time and again."""
 VARIED = 3
 """Scripts of a chain that are also written with other readings of white space and imports."""
 TRIES = 60
@@ -58,6 +60,15 @@ def told(lines: Sequence[str]) -> tuple[str, ...]:
     return tuple(line.rstrip() for line in lines if line.strip())
 
 
+def key_of(candidate: Candidate) -> tuple[str, ...]:
+    """What makes a candidate a different one: its text, or in a large file what it puts where."""
+    if len(candidate.lines) < LARGE:
+        return told(candidate.lines)
+    return tuple(
+        text for one in candidate.splices for text in (str(one.start), str(one.end), *told(one.lines))
+    )
+
+
 def find_candidates(
     source: SourceText, scene: Scene, aligner: Aligner, best: Alignment, weights: dict[str, float]
 ) -> list[Candidate]:
@@ -79,7 +90,7 @@ def find_candidates(
             script, facts = _joined(scene, points, options, picked)
             facts = add_facts(shared, facts) | structure_facts(scene, script)
             for candidate in writing.candidates(script, facts, number, plain=tried >= VARIED):
-                key = told(candidate.lines)
+                key = key_of(candidate)
                 known = found.get(key)
                 if known is None or known.score < candidate.score:
                     found[key] = candidate

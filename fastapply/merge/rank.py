@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from fastapply.formats.markers import comment_body, is_marker
 from fastapply.merge.align import align
-from fastapply.merge.candidates import Candidate, find_candidates, told
+from fastapply.merge.candidates import Candidate, find_candidates, key_of, told
 from fastapply.merge.certainty.doubts import doubts_of
 from fastapply.merge.certainty.outcome import Outcome
 from fastapply.merge.certainty.weights import Weights, load_weights
@@ -106,7 +106,7 @@ def list_candidates(request: Request, effort: Effort, weights: dict[str, float])
         extra = sum(weights.get(name, 0.0) * value for name, value in facts.items())
         for one in find_candidates(request.source, Scene(edit, file), aligner, best, weights):
             candidate = replace(one, facts=one.facts | facts, score=one.score + extra)
-            key = told(candidate.lines)
+            key = key_of(candidate)
             if key not in found or found[key].score < candidate.score:
                 found[key] = candidate
     held = {line.strip() for line in file.lines}
