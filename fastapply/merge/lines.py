@@ -9,7 +9,6 @@ to the code around it, ``case`` stands inside its ``switch`` also where it is wr
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
@@ -212,17 +211,3 @@ class DepthFloor:
             min(self._blocks[first:last], default=1e9),
             min(self._depths[last * size : end], default=1e9),
         )
-
-
-def first_at_or_above(table: LineTable, start: int, depth: float) -> int:
-    """First line from `start` on whose depth is at most `depth`; the number of lines if there is none."""
-    for number in range(start, len(table.lines)):
-        if 0 <= table.depths[number] <= depth:
-            return number
-    return len(table.lines)
-
-
-def next_from(positions: Sequence[int], at: int) -> int | None:
-    """Smallest of the sorted `positions` that is at least `at`."""
-    index = bisect_left(positions, at)
-    return positions[index] if index < len(positions) else None
