@@ -13,12 +13,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fastapply.errors import Refused
-from fastapply.merge.certainty.explain import explain
+from fastapply.merge.certainty.explain import explain, nothing_stands
 from fastapply.merge.certainty.outcome import speaks_of_spacing
 from fastapply.merge.certainty.weights import load_weights
 from fastapply.merge.effort import Effort
 from fastapply.merge.lines import line_table
-from fastapply.merge.rank import Request, rank
+from fastapply.merge.rank import Request, leaves_marker, rank
 from fastapply.merge.rules import merge_by_rules
 from fastapply.types import Proposal
 from fastapply.values import replace
@@ -51,7 +51,10 @@ def merge_snippet(
     file, effort = line_table(source.lines, language), Effort()
     ruled = merge_by_rules(source, snippet, file, language=language, instructions=instructions, effort=effort)
     said = f"{instructions}\n{around}"
-    if ruled.certain and (ruled.method == "whole" or not (ruled.splices or speaks_of_spacing(said))):
+    idle = not (ruled.splices or speaks_of_spacing(said))
+    held = {line.strip() for line in source.lines}
+    whole = ruled.method == "whole" and not leaves_marker(snippet.lines, held)
+    if ruled.certain and (whole or idle):
         return ruled  # the whole file, or nothing to change
     if {question.reason for question in ruled.questions} & ALWAYS:
         return ruled
@@ -84,7 +87,9 @@ def _groundless(first: Candidate, ruled: Proposal) -> bool:
 def _open(request: Request, ruled: Proposal, ranking: Ranking) -> Proposal:
     """A proposal with one question, whose candidates are the ranked ones."""
     asked = ruled.questions
-    if not ranking.candidates or (len(asked) == 1 and len(asked[0].candidates) > 1):
+    if not ranking.candidates:
+        return replace(ruled, questions=asked or (nothing_stands(request),), certainty=0.0)
+    if len(asked) == 1 and len(asked[0].candidates) > 1:
         return replace(ruled, certainty=ranking.certainty)  # which of several places: the rules name them
     question = explain(request, ruled, ranking)
     return Proposal(ranking.candidates[0].splices, "aligned", (question,), certainty=ranking.certainty)

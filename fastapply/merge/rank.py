@@ -110,23 +110,24 @@ def list_candidates(request: Request, effort: Effort, weights: dict[str, float])
             if key not in found or found[key].score < candidate.score:
                 found[key] = candidate
     held = {line.strip() for line in file.lines}
-    clean = [one for one in found.values() if not _leaves_marker(one.lines, held)]
+    clean = [one for one in found.values() if not leaves_marker(one.lines, held)]
     ranked = sorted(clean, key=lambda one: -one.score)[:MOST_JUDGED]
     ranked = [one for one in ranked if one.score >= ranked[0].score - HOPELESS]
     whole = _whole(request)
+    if whole is not None and leaves_marker(whole.lines, held):
+        whole = None
     if whole is not None and told(whole.lines) not in {told(one.lines) for one in ranked}:
         ranked.append(whole)
     return ranked
 
 
-def _leaves_marker(lines: Sequence[str], held: Collection[str]) -> bool:
-    """Whether a comment that stands for hidden lines became text; three bare dots may be code."""
+def leaves_marker(lines: Sequence[str], held: Collection[str]) -> bool:
+    """Whether a comment that stands for hidden lines became text; three bare dots may be code.
+
+    `held` are the file's own lines, without white space at their ends.
+    """
     return any(
-        ("..." in line or "…" in line or "unchanged" in line or "existing" in line or "rest" in line)
-        and line.strip() not in held
-        and comment_body(line) is not None
-        and is_marker(line)
-        for line in lines
+        line.strip() not in held and comment_body(line) is not None and is_marker(line) for line in lines
     )
 
 

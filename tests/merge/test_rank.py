@@ -10,10 +10,11 @@ from fastapply.merge.candidates import told
 from fastapply.merge.certainty.meanings import meaning
 from fastapply.merge.certainty.weights import load_weights
 from fastapply.merge.effort import Effort
+from fastapply.merge.lazy import _open
 from fastapply.merge.lines import line_table
-from fastapply.merge.rank import Request, list_candidates
+from fastapply.merge.rank import Ranking, Request, list_candidates
 from fastapply.text import from_text
-from fastapply.types import Snippet
+from fastapply.types import Proposal, Snippet, Splice
 
 SHOP = '''\
 class Shop:
@@ -215,6 +216,33 @@ def test_an_edit_that_fits_nowhere_is_never_written():
     edit = "# ...\nfunc main() {\n\tprintln(3)\n}\n# ...\n"
     refused = apply_edit(SHOP, edit, path="a.py", min_certainty=0.0)
     assert (refused.status, refused.reason, refused.text) == ("refused", "not_found", SHOP)
+
+
+TEMPLATE = "export const query = `\n  select id\n  from users\n`;\nexport const page = 20;\n"
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        "export const query = `\n  select name\n  // ... existing code ...\n`;\nexport const page = 30;\n",
+        "export const query = `\n  // ... rest of the query ...\n`;\nexport const page = 30;\n",
+    ],
+)
+@pytest.mark.parametrize("least", [0.0, None])
+def test_a_marker_in_a_string_is_never_written(edit, least):
+    """Not by the rules either, which may take such an edit for the whole file; however low the threshold."""
+    result = apply_edit(TEMPLATE, edit, path="a.ts", min_certainty=least)
+    assert "..." not in result.text
+    assert result.status == "refused" or "from users" in result.text
+
+
+def test_where_no_candidate_stands_the_rules_decide_nothing_either():
+    """Every merge would leave a marker as text: a question takes the place of what the rules are sure of."""
+    request = Request(from_text(SHOP), Snippet(("x",), 3), line_table(SHOP.splitlines()), "python", "")
+    sure = Proposal((Splice(0, 1, ("class Store:",)),), "aligned")
+    left = _open(request, sure, Ranking((), (), 0.0, {}))
+    assert (left.certain, left.certainty) == (False, 0.0)
+    assert [(one.reason, one.edit_line) for one in left.questions] == [("uncertain", 3)]
 
 
 def test_every_fact_that_weighs_has_a_meaning():

@@ -52,11 +52,22 @@ def explain(request: Request, ruled: Proposal, ranking: Ranking) -> Question:
     )
 
 
+def nothing_stands(request: Request) -> Question:
+    """The question where every candidate was out, as a marker of the edit would have become text in it."""
+    return Question(
+        "uncertain",
+        "every merge of the edit would leave a line of it as text that stands for hidden lines",
+        "show what is to stand there, or put the marker outside of strings and new code",
+        request.snippet.edit_line,
+    )
+
+
 def _told(candidates: tuple[Candidate, ...]) -> str:
     lines = candidates[0].lines
     against = [why for why in candidates[0].why if why.startswith("against")]
     reason = f" ({against[0].partition(': ')[2]})" if against else ""
-    return f"the edit can be read in more than one way at lines {lines.first}-{lines.last}{reason}"
+    where = f"lines {lines.first}-{lines.last}" if lines.last >= lines.first else f"line {lines.first}"
+    return f"the edit can be read in more than one way at {where}{reason}"
 
 
 def _where(request: Request, splices: tuple[Splice, ...]) -> tuple[LineRange, str]:
