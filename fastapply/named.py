@@ -103,7 +103,7 @@ def _plan(base: Path, place: Path, edit: NamedEdit, earlier: _Plan | None) -> _P
     else:
         state = replace(earlier.state, source=earlier.merged.text)
     try:
-        change, merged = change_one(name, state, edit.edit, edit.options)
+        change, merged = change_one(name, state, edit.edit, edit.options, place=place)
     except Refused as refused:
         refused.message = f"{name}: {refused.message}"
         raise

@@ -21,6 +21,7 @@ from fastapply.changes import (
     stage_written,
 )
 from fastapply.errors import EditError, FileTrouble, Refused, UsageError
+from fastapply.files.shown import name_in_diff
 from fastapply.pipeline import Merged, Options, read_edit
 from fastapply.text import encode
 from fastapply.values import dataclass, replace
@@ -97,15 +98,17 @@ def _plan(
         again = read_edit(edit.text, path=name, original=state.source, options=options)
         edit, file_edit = again, again.files[0]  # read once more, with the file's own lines in hand
     try:
-        change, merged = make_change(name, state, edit, file_edit, options)
+        change, merged = make_change(name, state, edit, file_edit, options, place=target.path)
     except Refused as refused:
         refused.message = f"{name}: {refused.message}"
         raise
-    return _operation(base, target, state, change, merged)
+    if target.new_path is not None:
+        change = replace(change, new_path=target.new_path.relative_to(base).as_posix())
+    return _operation(target, state, change, merged)
 
 
 def _operation(
-    base: Path, target: _Target, state: FileState | None, change: Change, merged: Merged
+    target: _Target, state: FileState | None, change: Change, merged: Merged
 ) -> tuple[Change, Operation | None]:
     if change.action == "delete" and state is not None:
         if merged.text.lines and target.file_edit.parts:
@@ -120,6 +123,6 @@ def _operation(
     if state is None:
         return change, files.Create(target.path, data, mode)
     if target.new_path is not None:
-        sides = replace(change.sides, new_path=target.new_path.relative_to(base).as_posix())
+        sides = replace(change.sides, new_path=name_in_diff(target.new_path))
         return replace(change, sides=sides, unchanged=False), files.Move(state, target.new_path, data, mode)
     return change, None if change.unchanged else files.Write(state, data, mode)

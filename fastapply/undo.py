@@ -22,6 +22,7 @@ from fastapply.errors import FastapplyError, FileTrouble, Refused
 from fastapply.files import history
 from fastapply.files.lock import resolved
 from fastapply.files.recover import digest
+from fastapply.files.shown import name_in_diff, shown_path
 from fastapply.text import decode
 from fastapply.values import dataclass
 
@@ -209,11 +210,4 @@ def _sides(each: KeptFile, old: bytes | None) -> Sides:
         after = None if old is None else decode(old)
     except FileTrouble:
         before = after = None
-    return Sides(shown_path(each.path), before, after, None, each.new_mode, each.mode)
-
-
-def shown_path(path: str) -> str:
-    """A path as a person writes it: relative to the present folder where it lies in it."""
-    place = Path(path)
-    here = os.path.realpath(".")
-    return (place.relative_to(here) if place.is_relative_to(here) else place).as_posix()
+    return Sides(name_in_diff(each.path), before, after, None, each.new_mode, each.mode)

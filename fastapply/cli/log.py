@@ -9,7 +9,8 @@ from typing import Annotated, Any
 import typer
 
 from fastapply.cli.output import say, wants_colour
-from fastapply.undo import PastWrite, list_past, shown_path
+from fastapply.files.shown import shown_path
+from fastapply.undo import PastWrite, list_past
 
 _TITLES = ("time", "entry", "undo", "files")
 

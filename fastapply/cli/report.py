@@ -146,8 +146,8 @@ def outcome_text(change: Change, *, dry: bool) -> str:
     added, removed = change.counts
     done = {"update": ("applied", "would apply"), "create": ("created", "would be created")}
     words = done.get(change.action, ("deleted", "would be deleted"))
-    if change.sides.new_path:
-        words = (f"moved to {change.sides.new_path}", f"would move to {change.sides.new_path}")
+    if change.new_path:
+        words = (f"moved to {change.new_path}", f"would move to {change.new_path}")
     what = words[1] if dry else words[0]
     return f"{change.path}: {what} (+{added} -{removed})"
 
@@ -167,7 +167,7 @@ def _file(change: Change) -> dict[str, Any]:
     return {
         "file": change.path,
         "action": change.action,
-        "new_path": change.sides.new_path,
+        "new_path": change.new_path,
         "status": "unchanged" if change.unchanged else "applied",
         "format": change.format,
         "method": change.method,

@@ -12,6 +12,7 @@ from fastapply.cli.output import tell, wants_colour, write_out
 from fastapply.cli.request import Request, configured, make_job
 from fastapply.diff import Sides, count_changes, encode_diff, render_diff
 from fastapply.errors import FastapplyError, UsageError
+from fastapply.files.shown import shown_path
 from fastapply.types import Action
 from fastapply.undo import Undone, text_before, undo_last
 
@@ -79,7 +80,7 @@ def undone_object(undone: Undone, file: str, seconds: float) -> dict[str, Any]:
         "message": "",
         "hint": "",
         "file": file,
-        "files": [{"file": sides.path, "action": does} for does, sides in _actions(undone)],
+        "files": [{"file": path, "action": does} for path, does, _ in _actions(undone)],
         "entry": undone.entry.name,
         "seconds": round(seconds, 4),
         "diff": "".join(render_diff(sides) for sides in undone.sides),
@@ -107,17 +108,21 @@ def _write_before(file: str, output: str, *, asked_for_more: bool) -> int:
 def _texts(undone: Undone) -> list[str]:
     words = {"update": "undone", "create": "restored", "delete": "removed"}
     rows = []
-    for action, sides in _actions(undone):
+    for path, action, sides in _actions(undone):
         added, removed = count_changes(sides)
         word = words[action] if undone.written else f"would be {words[action]}"
-        rows.append(f"{sides.path}: {word} (+{added} -{removed})")
+        rows.append(f"{path}: {word} (+{added} -{removed})")
     return rows
 
 
-def _actions(undone: Undone) -> Iterator[tuple[Action, Sides]]:
+def _actions(undone: Undone) -> Iterator[tuple[str, Action, Sides]]:
     """Say of each file what the undoing does to it."""
     for each, sides in zip(undone.entry.files, undone.sides, strict=True):
-        yield "create" if each.new is None else "delete" if each.old is None else "update", sides
+        yield (
+            shown_path(each.path),
+            "create" if each.new is None else "delete" if each.old is None else "update",
+            sides,
+        )
 
 
 def _show_diff(undone: Undone) -> None:
