@@ -88,6 +88,16 @@ def stage(paths: Iterable[str | os.PathLike[str]]) -> None:
             _run(top, "add", "--all", paths=targets)
 
 
+def list_files(folder: Path, top: Path) -> list[Path]:
+    """The files below a folder of a working tree that git tracks, or would by its ignore rules, in order.
+
+    Submodules and other repositories inside come as their folders. A file may have been deleted.
+    Raises `UsageError` (``no_git``), `FileTrouble` (``git``).
+    """
+    names = _run(top, "ls-files", "-z", "--cached", "--others", "--exclude-standard", paths=[folder])
+    return [top / name for name in sorted(set(names.split("\0"))) if name]
+
+
 def _top_of(path: Path) -> Path:
     """Find the working tree that holds `path`, which need not exist. Raises `UsageError`."""
     folder = working_tree(path)
