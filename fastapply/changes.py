@@ -120,6 +120,7 @@ def change_file(path: str, edit: bytes, job: Job) -> Outcome:
         data = encode(merged.text)
         mode = asked_mode(change)
         pasts = (past(state, data, mode),) if to_file and state else files.past_of(written_to, data)
+        pasts = made_by(change, pasts)
         if job.announce is not None:
             job.announce(Outcome((change,), True, warnings), pasts)
         with files.remembered(pasts, job.keep) as not_kept:
@@ -133,8 +134,17 @@ def change_file(path: str, edit: bytes, job: Job) -> Outcome:
     return Outcome((change,), True, (*warnings, *not_kept, *done.warnings), done.backups)
 
 
-def pasts_of(operation: Operation) -> tuple[files.Past, ...]:
-    """What an operation replaces: a move is a file removed and another made."""
+def pasts_of(operation: Operation, change: Change) -> tuple[files.Past, ...]:
+    """What an operation replaces, and how that was made: a move is a file removed and another made."""
+    return made_by(change, _pasts_of(operation))
+
+
+def made_by(change: Change, pasts: tuple[files.Past, ...]) -> tuple[files.Past, ...]:
+    """Say how a write was made, for the log."""
+    return tuple(replace(each, format=change.format, method=change.method) for each in pasts)
+
+
+def _pasts_of(operation: Operation) -> tuple[files.Past, ...]:
     if isinstance(operation, files.Write):
         return (past(operation.state, operation.data, operation.mode),)
     if isinstance(operation, files.Create):

@@ -59,11 +59,12 @@ def change_files(root: str, data: bytes, job: Job) -> Outcome:
     with lock as held:
         pairs = [_plan(base, target, edit, job.options, alone=len(targets) == 1) for target in targets]
         changes = tuple(change for change, _ in pairs)
-        operations = [operation for _, operation in pairs if operation is not None]
+        planned = [(operation, change) for change, operation in pairs if operation is not None]
+        operations = [operation for operation, _ in planned]
         check_git([target.path for target in targets], places, job)
         if held is None or not operations:
             return Outcome(changes, written=False, warnings=warnings)
-        pasts = [each for operation in operations for each in pasts_of(operation)]
+        pasts = [each for operation, change in planned for each in pasts_of(operation, change)]
         with files.remembered(pasts, job.keep) as not_kept:
             done = files.commit(base, operations, held, backup=job.backup)
     stage_written(places, job)
