@@ -138,6 +138,10 @@ def run(
             command = "patch" if path is None else "apply"
             show_json(error_object(error, command, path=path, seconds=seconds))
         else:
+            if error.hint:
+                from fastapply.cli.told_once import leave_out_what_was_told
+
+                leave_out_what_was_told(error)
             tell(error_text(error, path))
         return error.exit_status
     for warning in outcome.warnings:

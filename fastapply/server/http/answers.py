@@ -88,7 +88,9 @@ def refusal(result: Result) -> dict[str, Any]:
 
 
 def error_body(status: int, message: str, code: str, **details: object) -> dict[str, Any]:
-    """An error in OpenAI's form."""
+    """An error in OpenAI's form; the hint is in the message as well, as some clients show nothing else."""
+    if details.get("hint"):
+        message = f"{message}\nhint: {details['hint']}"
     kind = _TYPES.get(status, "invalid_request_error" if status < 500 else "server_error")
     return {"error": {"message": message, "type": kind, "param": None, "code": code, **details}}
 
