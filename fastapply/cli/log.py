@@ -1,7 +1,7 @@
 """`fastapply log [FILE]`: the writes that were kept, newest first."""
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from itertools import islice
@@ -11,7 +11,7 @@ import typer
 
 from fastapply.cli.output import printable, say, tell, wants_colour
 from fastapply.diff import Sides, count_changes
-from fastapply.errors import FileTrouble
+from fastapply.errors import FileTrouble, UsageError
 from fastapply.files.history import KeptFile, texts
 from fastapply.files.shown import shown_path
 from fastapply.text import decode
@@ -21,13 +21,20 @@ _TITLES = ("time", "id", "undo", "+", "-", "format", "method", "file")
 _NUMBERS = (3, 4)  # columns that end at the right
 
 
-def command(
+def command(  # noqa: PLR0917 - one parameter an option
     file: Annotated[
         str, typer.Argument(metavar="[FILE]", help="Only writes of this file, or of those below this folder.")
     ] = ".",
     everywhere: Annotated[bool, typer.Option("--all", help="The writes of all folders.")] = False,
     limit: Annotated[
         int | None, typer.Option("--limit", "-n", metavar="N", min=1, help="Only the newest N.")
+    ] = None,
+    stat: Annotated[
+        bool, typer.Option("--stat", help="Sum the log of use up, by outcome, reason, format, model and day.")
+    ] = False,
+    export: Annotated[
+        str | None,
+        typer.Option("--export", metavar="CASES.jsonl|-", help="Write the log of use as cases of evaluate."),
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")] = False,
 ) -> int:
@@ -36,7 +43,17 @@ def command(
     Without FILE, those of the present folder and below. The column "undo" says "yes" where the write can be
     put back once the newer writes of the same files are, "no" where a file was changed in the same lines
     since, and "undone" where "fastapply redo ID" does it again.
+
+    The log of use holds all calls with their texts, refused ones too, where the user's configuration says
+    keep_log = true, on this machine only.
     """
+    if stat or export is not None:
+        from fastapply.cli.log_of_use import export_calls, show_sums
+
+        if stat and export is not None:
+            raise UsageError("--stat and --export are two things")
+        place = None if everywhere else file
+        return show_sums(place, limit, json=json) if export is None else export_calls(place, limit, export)
     writes = list(islice(list_past(None if everywhere else file), limit))
     if json:
         from fastapply.cli.report import SCHEMA, show_json
@@ -48,7 +65,7 @@ def command(
         return 0
     rows = [row for write in writes for row in _rows(write)]
     colour = wants_colour(sys.stdout)
-    for number, line in enumerate(_columns([_TITLES, *rows] if colour else rows)):
+    for number, line in enumerate(columns([_TITLES, *rows] if colour else rows, right=_NUMBERS)):
         say(f"\x1b[1m{line}\x1b[0m" if colour and not number else line)
     return 0
 
@@ -64,12 +81,15 @@ def _nothing(file: str, *, everywhere: bool) -> str:
     return f"fastapply has kept no write {where}; fastapply log --all lists those of all folders"
 
 
-def _columns(rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Rows as lines whose columns stand below each other; the last column is as long as it is."""
+def columns(rows: Sequence[Sequence[str]], *, right: Collection[int] = ()) -> Iterator[str]:
+    """Rows as lines whose columns stand below each other, some of them at the right.
+
+    The last column is as long as it is.
+    """
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]) - 1)]
     for row in rows:
         cells = [
-            cell.rjust(width) if column in _NUMBERS else cell.ljust(width)
+            cell.rjust(width) if column in right else cell.ljust(width)
             for column, (cell, width) in enumerate(zip(row, widths, strict=False))
         ]
         yield printable("  ".join([*cells, row[-1]]).rstrip())

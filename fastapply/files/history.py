@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 _VERSION = 2
 _OPEN, _KEPT, _UNDONE = ".open", ".kept", ".undone"
-_DAY = 86_400 * 10**9  # nanoseconds
+DAY = 86_400 * 10**9  # nanoseconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +206,7 @@ def settle(opened: Entry, *, undone: bool) -> None:
             return
         names = sorted(_names(_folder()))
         rest = opened.file.stem.partition("-")[2]
-        opened.file.rename(opened.file.with_name(f"{_next_stamp(names):019d}-{rest}{_KEPT}"))
+        opened.file.rename(opened.file.with_name(f"{next_stamp(names):019d}-{rest}{_KEPT}"))
 
 
 def _folder() -> Path:
@@ -254,8 +254,8 @@ def _write_entry(pasts: Sequence[Past], keep: Keep, *, aside: bool) -> Path:
     folder.mkdir(mode=0o700, exist_ok=True)
     names = sorted(_names(folder))
     # Writes of one file come one after the other, under its lock: only a clock put back could mix them up
-    now = _next_stamp(names)
-    _prune(folder, names, now - keep.days * _DAY, keep.entries - 1, most - len(data))
+    now = next_stamp(names)
+    prune(folder, names, now - keep.days * DAY, keep.entries - 1, most - len(data))
     entry = folder / f"{now:019d}-{os.urandom(4).hex()}-{len(data)}{_OPEN}"
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     with os.fdopen(os.open(entry, flags, 0o600), "wb") as file:
@@ -283,7 +283,7 @@ def _shared(old: bytes, new: bytes) -> tuple[int, int]:
     return sum(map(len, left[:head])), sum(map(len, left[len(left) - tail :]))
 
 
-def _next_stamp(names: Sequence[str]) -> int:
+def next_stamp(names: Sequence[str]) -> int:
     """A number above those of all names, and now where the clock was not put back."""
     return max(time.time_ns(), int(names[-1].partition("-")[0]) + 1 if names else 0)
 
@@ -299,7 +299,7 @@ def _missing_folders(pasts: Sequence[Past]) -> list[str]:
     return [os.fspath(folder) for folder in sorted(missing, key=lambda folder: len(folder.parts))]
 
 
-def _prune(folder: Path, names: Sequence[str], oldest: int, count: int, size: int) -> None:
+def prune(folder: Path, names: Sequence[str], oldest: int, count: int, size: int) -> None:
     """Remove the oldest entries until the others keep within the limits."""
     kept = total = 0
     for name in reversed(names):
