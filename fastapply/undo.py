@@ -156,8 +156,11 @@ def list_past(place: str | None) -> Iterator[PastWrite]:
 
 
 def _is_id(place: str) -> bool:
-    """Whether a name is meant for a write: as `log` shows it, and no file's or folder's."""
-    return _ID.fullmatch(place) is not None and not os.path.lexists(place)
+    """Whether a name is meant for a write: as `log` shows it, and no file's, also not of one that is gone."""
+    if _ID.fullmatch(place) is None or os.path.lexists(place):
+        return False
+    real = resolved(place)
+    return not any(each.path == real for entry in history.entries() for each in entry.files)
 
 
 def _chosen(place: str, *, redo: bool) -> Entry:

@@ -236,6 +236,14 @@ def test_a_write_that_there_is_not_is_refused(fastapply, path, ids):
     refused(fastapply("undo", name), "nothing_to_undo")
 
 
+def test_a_file_that_is_gone_and_called_like_an_id_is_a_file(fastapply, folder):
+    """Its deletion is undone by its name."""
+    (folder / "beef").write_bytes(b"b\n")
+    assert fastapply("patch", edit="*** Begin Patch\n*** Delete File: beef\n*** End Patch\n").status == 0
+    assert fastapply("undo", "beef").err == "beef: restored (+1 -0)\n"
+    assert (folder / "beef").read_bytes() == b"b\n"
+
+
 def test_log_says_yes_where_an_undo_would_keep_other_changes(fastapply, path):
     """Also for the write below one that can be undone."""
     for number in (2, 6):
