@@ -234,7 +234,7 @@ def _model_for(proposal: Proposal, options: Options, picks: list[int]) -> ApplyM
         return model if proposal.splices and proposal.method != "whole" else None
     if model is None or picks or options.at is not None:
         return None
-    from fastapply.llm.rewrite import may_answer
+    from fastapply.open_to_models import may_answer
 
     return model if may_answer(proposal) else None
 
@@ -306,7 +306,7 @@ def _lacks_a_model(proposal: Proposal, options: Options) -> bool:
     """Whether a model could answer what is open, and none is there to be asked."""
     if options.engine != "auto" or (options.open_model is not None and options.open_model() is not None):
         return False
-    from fastapply.llm.rewrite import may_answer
+    from fastapply.open_to_models import may_answer
 
     return may_answer(proposal)
 

@@ -20,6 +20,7 @@ from fastapply.llm.prompts import Shown, expected_answer, render_prompt
 from fastapply.llm.region import find_splices, predict, whole_file
 from fastapply.llm.surroundings import choose_region
 from fastapply.llm.usage import ModelRun
+from fastapply.open_to_models import may_answer as may_answer  # noqa: PLC0414 - for those who ask models
 from fastapply.text import splice, split_lines
 from fastapply.types import Finding, Proposal, Snippet
 from fastapply.values import replace
@@ -34,22 +35,10 @@ if TYPE_CHECKING:
     from fastapply.text import SourceText
     from fastapply.types import HunkList, Part, Splice
 
-NOT_FOR_A_MODEL = frozenset(
-    {"truncated", "empty", "empty_search", "size_drop", "whole_or_part", "partly_applied", "overlap"}
-)
-"""Questions about the edit itself: a model could only guess what was meant."""
 _UNSURE = Finding("answer_unsure", "the model is not sure enough of its merge", None, "functional_error")
 _CHARACTERS_A_TOKEN = 5  # at most, in code: what is too long by this measure is so for sure
 _SLACK = 256  # characters that an answer may have beyond those of code and edit
 _MOST_WAYS = 256
-
-
-def may_answer(proposal: Proposal) -> bool:
-    """Whether a model can answer what is open: more than a guess about an edit that fits nowhere."""
-    return not any(
-        question.reason in NOT_FOR_A_MODEL or (question.reason == "not_found" and question.nearest is None)
-        for question in proposal.questions
-    )
 
 
 def rewrite(
