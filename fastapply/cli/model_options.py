@@ -16,7 +16,8 @@ ModelName = Annotated[
     typer.Option("--model", metavar="NAME|PATH", help="The apply model to ask; else the chosen one."),
 ]
 FullFile = Annotated[
-    bool, typer.Option("--full-file", help="A model rewrites all of a file, not only what is open.")
+    bool,
+    typer.Option("--full-file", help="A model rewrites the whole file, not only the part that is unclear."),
 ]
 Conversation = Annotated[
     str | None,

@@ -21,7 +21,20 @@ from fastapply.errors import ModelTrouble
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_NAME = Annotated[str, typer.Argument(metavar="NAME", help="A name of the registry.")]
+
+def _names(incomplete: str) -> list[tuple[str, str]]:
+    """The registry's names, for a shell that completes them."""
+    from fastapply.llm.registry import entries
+
+    return [(entry.name, entry.title) for entry in entries() if entry.name.startswith(incomplete)]
+
+
+def _names_to_use(incomplete: str) -> list[tuple[str, str]]:
+    said = "ask no model any more"
+    return [*_names(incomplete), *([("none", said)] if "none".startswith(incomplete) else [])]
+
+
+_NAME = Annotated[str, typer.Argument(metavar="NAME", help="A name of the registry.", autocompletion=_names)]
 _NAME_OR_PATH = Annotated[
     str, typer.Argument(metavar="NAME|PATH", help="A name of the registry, or a GGUF file.")
 ]
@@ -87,10 +100,19 @@ def pull(name: _NAME, quiet: Annotated[bool, typer.Option("--quiet", "-q")] = Fa
 
 
 def use(
-    name: _NAME_OR_PATH,
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="NAME|PATH",
+            help="A name of the registry, or a GGUF file; none for no model.",
+            autocompletion=_names_to_use,
+        ),
+    ],
     style: Annotated[
         str | None,
-        typer.Option("--style", help="The prompt that a file was trained on, where it does not say."),
+        typer.Option(
+            "--style", metavar="STYLE", help="The prompt that a file was trained on, where it does not say."
+        ),
     ] = None,
     base: Annotated[
         str | None,

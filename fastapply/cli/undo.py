@@ -1,6 +1,5 @@
 """`fastapply undo [FILE|ID]`: put back what a write replaced."""
 
-import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -8,9 +7,9 @@ from typing import Annotated, Any
 
 import typer
 
-from fastapply.cli.output import tell, wants_colour, write_out
+from fastapply.cli.output import tell, write_out
 from fastapply.cli.request import Request, configured, make_job
-from fastapply.diff import Sides, count_changes, encode_diff, render_diff
+from fastapply.diff import Sides, count_changes, render_diff
 from fastapply.errors import FastapplyError, UsageError
 from fastapply.files.shown import shown_path
 from fastapply.types import Action
@@ -99,6 +98,21 @@ def _guarded(run: Callable[[], int], file: str, json: bool, command: str = "undo
         else:
             tell(error_text(error))
         return error.exit_status
+    for warning in undone.warnings:
+        tell(f"warning: {warning}")
+    if json:
+        from fastapply.cli.report import show_json
+
+        show_json(undone_object(undone, file, time.perf_counter() - started))
+        return 0
+    if dry_run:
+        from fastapply.cli.pager import show_diffs
+
+        show_diffs(undone.sides)
+    if not quiet:
+        for text in _texts(undone):
+            tell(text)
+    return 0
 
 
 def undone_object(undone: Undone, file: str, words: Words, seconds: float) -> dict[str, Any]:
@@ -161,17 +175,4 @@ def _texts(undone: Undone, words: Words) -> list[str]:
 def _actions(undone: Undone) -> Iterator[tuple[str, Action, Sides]]:
     """Say of each file what is done to it."""
     for each, sides in zip(undone.entry.files, undone.sides, strict=True):
-        before, after = (each.old, each.new) if undone.redo else (each.new, each.old)
-        action: Action = "create" if before is None else "delete" if after is None else "update"
-        yield each.path, action, sides
-
-
-def _show_diff(undone: Undone) -> None:
-    if wants_colour(sys.stdout):
-        from fastapply.view import show_changes
-
-        show_changes(undone.sides)
-        return
-    for sides in undone.sides:
-        text = sides.after or sides.before
-        write_out(encode_diff(render_diff(sides), text.encoding if text else "utf-8"))
+        yield "create" if each.new is None else "delete" if each.old is None else "update", sides
