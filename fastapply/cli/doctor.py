@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 Status = Literal["ok", "missing", "broken"]
 BROKEN = 1
+_BETWEEN = 10.0  # seconds that a worker waits for the second answer of a self-test
 _GPU_STEP = (
     "for CUDA: CMAKE_ARGS=-DGGML_CUDA=on pip install --force-reinstall --no-cache-dir llama-cpp-python; "
     "on macOS a build from source has Metal by itself"
@@ -203,12 +204,14 @@ def _chosen_model() -> Check:
     from fastapply.llm.worker.probe import uses_extra_buffers
 
     try:
-        model = open_model(None, engine="auto", idle_seconds=0.0)
+        model = open_model(None, engine="auto", idle_seconds=_BETWEEN)
         if model is None:
             return Check("model", "missing", False, "none is chosen", "fastapply models list, pull, use NAME")
         from fastapply.llm.worker.self_test import self_test
 
         usage = self_test(model)
+        if usage.load_seconds:  # it was started for this test
+            model.stop()
     except FileTrouble as trouble:  # the state folder, which has a line of its own
         return Check("model", "missing", False, trouble.message)
     except FastapplyError as error:

@@ -93,12 +93,12 @@ def _list() -> int:
 
 def _show(topic: Topic) -> int:
     from fastapply.cli.output import is_terminal, wants_colour
-    from fastapply.cli.pager import show_text
+    from fastapply.cli.pager import show_text, text_pager
 
     text = topic.file.read_text(encoding="utf-8")
     if is_terminal(sys.stdout) or wants_colour(sys.stdout):
         from fastapply.view import render_markdown
 
         text = render_markdown(text, colour=wants_colour(sys.stdout))
-    show_text(text)
+    show_text(text, text_pager())
     return 0

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from fastapply.diff import Sides
 
 _NOT_FOUND = 127
-_ONLY_SHOW = frozenset({"less", "more", "most", "pg", "lv"})
+_ONLY_SHOW = frozenset({"less", "more", "most", "pager", "pg", "lv"})  # Debian has a `pager`
 _LIKE_GIT = {"LESS": "FRX", "LV": "-c"}  # what git sets where the user has not
 
 
@@ -38,6 +38,7 @@ def show_diffs(changes: Sequence[Sides]) -> None:
         shown = "".join(_as_git(render_diff(sides), colour=colour) for sides in changes)
         if not shown or _page(shown, pager):
             return
+        pager = None
     if colour:
         from fastapply.view import render_changes
 
@@ -50,12 +51,11 @@ def show_diffs(changes: Sequence[Sides]) -> None:
             write_out(encode_diff(render_diff(sides), text.encoding if text else "utf-8"))
 
 
-def show_text(text: str, pager: str | None = None) -> None:
-    """Write a text to standard output, through a pager where it is longer than the terminal."""
-    if wants_pager() and text.count("\n") >= shutil.get_terminal_size().lines:
-        chosen = pager if pager is not None and only_shows(pager) else text_pager()
-        if chosen and _page(text, chosen):
-            return
+def show_text(text: str, pager: str | None) -> None:
+    """Write a text to standard output: through the pager where it is longer than the terminal."""
+    long = wants_pager() and text.count("\n") >= shutil.get_terminal_size().lines
+    if long and pager is not None and _page(text, pager):
+        return
     write_out(text.encode("utf-8", "surrogateescape"))
 
 
@@ -68,7 +68,8 @@ def diff_pager() -> str | None:
         return None
     if own and own.lower() not in {"true", "yes", "on", "1"}:
         return own
-    return _unless_none(_ask_git("var", "GIT_PAGER")) or text_pager()
+    named = _ask_git("var", "GIT_PAGER")
+    return _unless_none(named) if named else text_pager()
 
 
 def text_pager() -> str | None:
