@@ -1,5 +1,6 @@
 """`fastapply help [TOPIC]`: what there is to read, which ships with the program as Markdown."""
 
+import re
 import sys
 from difflib import get_close_matches
 from pathlib import Path
@@ -73,9 +74,9 @@ def topics() -> list[Topic]:
 
 
 def _sentence(file: Path) -> str:
-    """The first paragraph below the title, in one line."""
-    text = file.read_text(encoding="utf-8").partition("\n")[2].strip()
-    return " ".join(text.partition("\n\n")[0].split())
+    """The first sentence below the title, in one line."""
+    text = " ".join(file.read_text(encoding="utf-8").partition("\n")[2].split())
+    return re.split(r"(?<=[.?]) ", text, maxsplit=1)[0].replace("`", "")
 
 
 def _list() -> int:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from fastapply.llm.engine import Completion, Usage
 from fastapply.llm.worker.self_test import self_test
+
+if TYPE_CHECKING:
+    from fastapply.llm.prompts import StyleName
 
 
 class SlowToStart:
     """A model whose first answer waits for the disk."""
 
     name = "slow"
-    style = "nano"
+    style: StyleName = "nano"
     context_length = 4096
 
     def __init__(self):
