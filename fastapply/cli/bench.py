@@ -38,7 +38,7 @@ def command(  # noqa: PLR0917 - one parameter an option
     ] = None,
     most: Annotated[int, typer.Option("--most", metavar="N", help="Of these cases at most so many.")] = 40,
     region: Annotated[
-        bool, typer.Option("--region", help="Rewrite what is open, as apply does; else the whole file.")
+        bool, typer.Option("--region", help="Rewrite the unclear part, as apply does; else the whole file.")
     ] = False,
     long: Annotated[
         bool, typer.Option("--long", help="Instead, whole files of 250, 1,000 and 2,500 lines.")

@@ -179,7 +179,7 @@ def _configuration() -> Check:
 def _model() -> Iterable[Check]:
     """llama.cpp in a process of its own, and the chosen model with a short answer of its."""
     if find_spec("llama_cpp") is None:
-        advice = "pip install 'fastapply[model]', for edits that rules cannot decide"
+        advice = "pip install 'fastapply[model]', for edits that would be refused as ambiguous"
         yield Check("llama-cpp-python", "missing", False, "not installed: such edits are refused", advice)
         return
     from fastapply.llm.worker.backend import ask_backend
