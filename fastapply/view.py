@@ -57,23 +57,43 @@ def render_changes(changes: Sequence[Sides]) -> str:
 
 def render_markdown(text: str, *, colour: bool) -> str:
     """Make a text of Markdown one for a terminal: as wide as that is, and 100 columns at most."""
-    from rich.markdown import Heading, Markdown
+    from rich.markdown import CodeBlock, Heading, Markdown, TableElement
+    from rich.syntax import Syntax
+    from rich.theme import Theme
 
     class Title(Heading):
         """A heading that stands at the left, without a box."""
 
         def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
             self.text.justify = "left"
-            if self.tag != "h1":
-                yield ""
             yield self.text
 
+    class Code(CodeBlock):
+        """A block of code that is moved in, without rows of padding."""
+
+        def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+            yield Syntax(
+                str(self.text).rstrip(), self.lexer_name, theme=self.theme, word_wrap=True, padding=(0, 2)
+            )
+
+    class Rows(TableElement):
+        """A table whose cells break long words, and cut none."""
+
+        def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+            for table in super().__rich_console__(console, options):
+                for column in getattr(table, "columns", ()):
+                    column.overflow = "fold"
+                yield table
+
+    own = {"heading_open": Title, "fence": Code, "code_block": Code, "table_open": Rows}
+
     class Page(Markdown):
-        elements: ClassVar[dict[str, Any]] = {**Markdown.elements, "heading_open": Title}
+        elements: ClassVar[dict[str, Any]] = {**Markdown.elements, **own}
 
     file = io.StringIO()
     console = _console(file, colour=colour)
     console.width = min(console.width, 100)
+    console.push_theme(Theme({"markdown.code": "cyan", "markdown.h1": "bold", "markdown.h2": "bold"}))
     console.print(Page(text, code_theme=_theme()["syntax"], hyperlinks=False))
     return "\n".join(row.rstrip() for row in file.getvalue().split("\n"))
 
@@ -177,7 +197,7 @@ def _run_of_rows(run: Sequence[tuple[str, Text]]) -> list[Text]:
                 code.stylize(styles[f"word {sign}"], first, last)
     rows = []
     for sign, code in run:
-        row = Text(sign, style="bold green" if sign == "+" else "bold red").append_text(code)
+        row = Text().append(sign, "bold green" if sign == "+" else "bold red").append_text(code)
         row.stylize_before(styles[sign])
         rows.append(row)
     return rows

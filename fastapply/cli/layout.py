@@ -25,7 +25,7 @@ _OUTCOME = re.compile(
     + ")"
 )
 _LABELS = re.compile(
-    r"(?P<hint>hint: )|(?P<open>warning: )|(?P<bad>also: |Error: |fastapply: )|\s+(?P<name>\d+: )"
+    r"(?P<hint>hint: )|(?P<open>warning: )|(?P<bad>also: |refused: |Error: |fastapply: )|\s+(?P<name>\d+: )"
 )
 _CODE = re.compile(r" (?P<code>\[[a-z_]+(?:, line \d+)?\])$")
 _COUNTS = re.compile(r"\((?P<added>\+\d+) (?P<removed>-\d+)\)$")

@@ -102,6 +102,10 @@ def test_refusal_marks_file_outcome_code_numbers_and_hints(fastapply, folder):
     [
         ("a.py: applied (+3 -1)", "<1>a.py<0>: <32>applied<0> (<32>+3<0> <31>-1<0>)"),
         ("a.py: would apply (+3 -1)", "<1>a.py<0>: <33>would apply<0> (<32>+3<0> <31>-1<0>)"),
+        (
+            "refused: there is no write [nothing_to_undo]",
+            "<1;31>refused: <0>there is no write <2>[nothing_to_undo]<0>",
+        ),
         ("warning: no such key", "<33>warning: <0>no such key"),
         ("fastapply: no file [usage]", "<1;31>fastapply: <0>no file <2>[usage]<0>"),
         ("see the file a.py: it is new", "see the file a.py: it is new"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,11 @@ import fastapply as package
 from fastapply.cli.help import topics
 
 FOLDER = Path(package.__file__).parent / "help"
+
+
+def links_shown(text):
+    """The text without what Markdown does not show: the languages of fences."""
+    return re.sub(r"^(`{3,})\w+$", r"\1", text, flags=re.MULTILINE)
 
 
 def test_help_lists_all_topics_with_a_sentence_each(fastapply):
@@ -33,11 +40,16 @@ def test_topic_is_shown_as_it_is_where_nobody_looks(fastapply, name):
 @pytest.mark.parametrize("name", [topic.name for topic in topics()])
 def test_topic_in_colours_has_all_its_words(fastapply, name, monkeypatch):
     """Laid out for a terminal: nothing of the text is eaten as a style."""
-    monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.setenv("COLUMNS", "80")
     run = fastapply("--color", "always", "help", name)
+    shown = re.sub(r"\x1b\[[0-9;]*m", "", run.out.decode())
+    text = (FOLDER / f"{name}.md").read_text(encoding="utf-8")
     assert run.status == 0
     assert b"\x1b[" in run.out
-    assert len(run.out.decode().split()) > 100
+    assert shown.count("…") == text.count("…")
+    letters = [Counter(re.sub(r"[^a-zA-Z0-9]", "", one)) for one in (links_shown(text), shown)]
+    assert letters[0] - letters[1] == Counter()
+    assert max(len(row) for row in shown.splitlines()) <= 80
 
 
 def test_help_of_a_command_that_is_no_topic_is_its_help_screen(fastapply):
