@@ -100,6 +100,8 @@ def _show(topic: Topic) -> int:
     if is_terminal(sys.stdout) or wants_colour(sys.stdout):
         from fastapply.view import render_markdown
 
+        # another topic is called by its name; where its file lies helps nobody here
+        text = re.sub(r"\[([\w-]+)\]\(\1\.md\)", r"`\1`", text)
         text = render_markdown(text, colour=wants_colour(sys.stdout))
     show_text(text, text_pager())
     return 0

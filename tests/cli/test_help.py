@@ -15,8 +15,9 @@ FOLDER = Path(package.__file__).parent / "help"
 
 
 def links_shown(text):
-    """The text without what Markdown does not show: the languages of fences."""
-    return re.sub(r"^(`{3,})\w+$", r"\1", text, flags=re.MULTILINE)
+    """The text without what is not shown: the languages of fences, and where other topics lie."""
+    text = re.sub(r"^(`{3,})\w+$", r"\1", text, flags=re.MULTILINE)
+    return re.sub(r"\]\(\w+\.md\)", "]", text)
 
 
 def test_help_lists_all_topics_with_a_sentence_each(fastapply):
