@@ -76,7 +76,10 @@ def list_models(json: _JSON = False) -> int:
     return 0
 
 
-def pull(name: _NAME, quiet: Annotated[bool, typer.Option("--quiet", "-q")] = False) -> int:
+def pull(
+    name: _NAME,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress, and no path.")] = False,
+) -> int:
     """Fetch a model from the hub: whole and checked, or not at all."""
     from fastapply.cli.output import say
     from fastapply.llm.pull import pull_model

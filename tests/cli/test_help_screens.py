@@ -106,3 +106,10 @@ def test_every_command_of_the_list_is_there():
     from fastapply.cli.commands import SENTENCES, load_command
 
     assert all(load_command(name).name == name for name in SENTENCES)
+
+
+@pytest.mark.parametrize(("words", "command"), ALL, ids=[" ".join(words) or "alone" for words, _ in ALL])
+def test_every_option_says_what_it_does(words, command):
+    """None has only its name."""
+    assert words is not None
+    assert [one.opts[0] for one in command.params if not getattr(one, "help", "")] == []
