@@ -87,6 +87,7 @@ def test_refusal_marks_file_outcome_code_numbers_and_hints(fastapply, folder):
     """And its words are those that a log gets."""
     (folder / "a.py").write_text("x = 1\ny = 1\nx = 1\n", encoding="utf-8")
     edit = "<<<<<<< SEARCH\nx = 1\n=======\nx = 2\n>>>>>>> REPLACE\n"
+    fastapply("apply", "a.py", edit=edit)  # what is told once is told here
     plain = fastapply("apply", "a.py", edit=edit)
     coloured = fastapply("apply", "--color", "always", "a.py", edit=edit)
     assert (plain.status, coloured.status) == (1, 1)
