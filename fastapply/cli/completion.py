@@ -52,12 +52,13 @@ complete -o default -F _fastapply_completion fastapply
 _ZSH = r"""#compdef fastapply
 # Completion of fastapply for zsh, written by "fastapply completion zsh"
 _fastapply() {
-    local kind line
+    local kind line said
     local -a lines words_to_offer
     lines=("${(@f)$(_FASTAPPLY_COMPLETE=words ${(Q)words[1]} "${(@Q)words[2,CURRENT]}" 2>/dev/null)}")
     kind=$lines[1]
     for line in "${(@)lines[2,-1]}"; do
-        words_to_offer+=("${${line%%$'\t'*}//:/\\:}:${line#*$'\t'}")
+        said=${line#*$'\t'}
+        words_to_offer+=("${${line%%$'\t'*}//:/\\:}${said:+:$said}")
     done
     case $kind in
         words) _describe -V fastapply words_to_offer ;;

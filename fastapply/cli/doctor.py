@@ -83,7 +83,7 @@ def command(
 
     Exit status: 0, or 1 where something that is needed is broken.
     """
-    from fastapply.cli.output import say
+    from fastapply.cli.output import say_row
 
     checks = tuple(_checks())
     healthy = all(check.status == "ok" for check in checks if check.needed)
@@ -96,9 +96,10 @@ def command(
         return 0 if healthy else BROKEN
     width = max(len(check.name) for check in checks)
     for check in checks:
-        say(f"{check.status:<8} {check.name:<{width}}  {check.detail}")
+        style = {"ok": "good", "missing": "open", "broken": "bad"}[check.status]
+        say_row(f"{check.status:<8} {check.name:<{width}}  {check.detail}", hang=width + 11, style=style)
         if check.advice:
-            say(f"{'':8} {'':{width}}  -> {check.advice}")
+            say_row(f"{'':8} {'':{width}}  -> {check.advice}", hang=width + 14, style="hint")
     return 0 if healthy else BROKEN
 
 

@@ -80,15 +80,14 @@ def _sentence(file: Path) -> str:
 
 
 def _list() -> int:
-    from fastapply.cli.output import painted, say, wants_colour
+    from fastapply.cli.output import say, say_row
 
-    colour = wants_colour(sys.stdout)
     found = topics()
     width = max(len(topic.name) for topic in found)
     say("fastapply help TOPIC explains one of these:\n")
     for topic in found:
-        say(f"  {painted(topic.name, 'name', wanted=colour)}{'':{width - len(topic.name)}}  {topic.said}")
-    say("\nfastapply --help lists the commands, fastapply COMMAND --help the options of one.")
+        say_row(f"  {topic.name:<{width}}  {topic.said}", hang=width + 4, style="name")
+    say("\nfastapply --help lists the commands, fastapply COMMAND --help their options.")
     return 0
 
 

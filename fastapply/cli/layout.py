@@ -42,6 +42,12 @@ def lay_out(text: str, width: int | None, *, colour: bool) -> str:
     return "\n".join(rows)
 
 
+def wrap(line: str, width: int | None, hang: int) -> str:
+    """Break one line between words; its further rows begin `hang` columns in."""
+    rows = [line[start:end] for start, end in _rows(line, width, hang)]
+    return f"\n{'':{hang}}".join(rows)
+
+
 def _rows(line: str, width: int | None, hang: int) -> list[tuple[int, int]]:
     """Where each row of a line begins and ends; a word that is too long for a row has one of its own."""
     rows = []

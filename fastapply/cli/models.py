@@ -43,7 +43,7 @@ _JSON = Annotated[bool, typer.Option("--json", help="One JSON object on standard
 
 def list_models(json: _JSON = False) -> int:
     """List the models of the registry, and what of them is here."""
-    from fastapply.cli.output import say, tell
+    from fastapply.cli.output import say, say_row, tell
     from fastapply.llm.registry import entries
     from fastapply.llm.store import chosen_model, entry_file
 
@@ -68,7 +68,7 @@ def list_models(json: _JSON = False) -> int:
         here = "shipped" if not row["repo"] else "here"
         state = "chosen" if row["chosen"] else here if row["pulled"] else "" if row["file"] else "no file"
         what = f"{_size(row['bytes']):>8}  {row['licence']:<10}  {row['title']}"
-        say(f"{state:<8} {row['name']:<{width}}  {what}")
+        say_row(f"{state:<8} {row['name']:<{width}}  {what}", hang=width + 33, style="name")
     if chosen is not None and all(not row["chosen"] for row in rows):
         say(f"{'chosen':<8} {chosen.name}  {chosen.path}")
     if chosen is None:

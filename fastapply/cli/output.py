@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import TextIO
 
 _STYLES: Mapping[str, str] = {
     "title": "1",
@@ -91,6 +92,22 @@ def say(text: str) -> None:
     write_out(f"{text}\n".encode("utf-8", "surrogateescape"))
 
 
+def say_row(text: str, *, hang: int, style: str) -> None:
+    """Write a row of a list to standard output, its first word in a style.
+
+    On a terminal it is broken between words, and its further rows begin `hang` columns in.
+    """
+    shown = text
+    if is_terminal(sys.stdout):
+        from fastapply.cli.layout import wrap
+
+        shown = wrap(text, _width(sys.stdout), hang)
+    if wants_colour(sys.stdout) and shown.split():
+        first = shown.split()[0]
+        shown = shown.replace(first, painted(first, style), 1)
+    say(shown)
+
+
 def tell(text: str) -> None:
     """Write a line for the user to standard error; a terminal gets it coloured, and broken between words."""
     shown = printable(text)
@@ -98,7 +115,7 @@ def tell(text: str) -> None:
     if terminal or colour:
         from fastapply.cli.layout import lay_out
 
-        shown = lay_out(shown, _width() if terminal else None, colour=colour)
+        shown = lay_out(shown, _width(sys.stderr) if terminal else None, colour=colour)
     try:
         sys.stderr.write(shown + "\n")
         sys.stderr.flush()
@@ -108,13 +125,13 @@ def tell(text: str) -> None:
         sys.stderr.write(shown.encode("ascii", "backslashreplace").decode("ascii") + "\n")
 
 
-def _width() -> int | None:
-    """The columns of the terminal behind standard error; None where it does not say."""
+def _width(stream: TextIO) -> int | None:
+    """The columns of the terminal behind a stream; None where it does not say."""
     given = os.environ.get("COLUMNS", "")
     if given.isdecimal() and int(given):
         return int(given)
     try:
-        return os.get_terminal_size(sys.stderr.fileno()).columns or None
+        return os.get_terminal_size(stream.fileno()).columns or None
     except (OSError, ValueError):
         return None
 

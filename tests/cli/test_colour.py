@@ -134,6 +134,21 @@ def test_rows_of_a_broken_line_stand_behind_its_label():
     assert shown == "hint: add lines of\n      context that stand\n      only there"
 
 
+def test_row_of_a_list_is_broken_between_words_and_hangs(monkeypatch):
+    """Its first word has the style, its further rows stand below its text."""
+    from fastapply.cli import output
+
+    said: list[str] = []
+    monkeypatch.setattr(output, "say", said.append)
+    monkeypatch.setattr(sys, "stdout", Terminal())
+    monkeypatch.setenv("COLUMNS", "24")
+    output.say_row("ok   git   one of the newest versions", hang=11, style="good")
+    assert said == ["\x1b[32mok\x1b[0m   git   one of the\n           newest\n           versions"]
+    monkeypatch.setattr(sys, "stdout", io.StringIO())
+    output.say_row("ok   git   one of the newest versions", hang=11, style="good")
+    assert said[1] == "ok   git   one of the newest versions"
+
+
 def test_message_on_a_terminal_is_as_wide_as_that(monkeypatch):
     """COLUMNS counts, as it does for every program."""
     from fastapply.cli.output import tell
