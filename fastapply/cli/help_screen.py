@@ -30,7 +30,7 @@ _PANELS = {
     ),
     "Answering a refusal": ("--at", "--pick", "--allow", "--min-certainty", "--review"),
     "Writing": (
-        "--dry-run", "--check", "--output", "--backup", "--undo", "--stage", "--require-clean", "--reject",
+        "--dry-run", "--check", "--output", "--backup", "--undo", "--stage", "--require-clean",
     ),
     "Model": (
         "--model", "--endpoint", "--full-file", "--conversation", "--model-timeout", "--gpu-layers",
@@ -46,7 +46,7 @@ _PANELS = {
     ),
     "Checking": ("--validate", "--check-every", "--check-samples", "--save-minutes"),
     "Output": (
-        "--out", "--json", "--quiet", "--verbose", "--log", "--keep-log", "--show", "--color", "--no-pager",
+        "--out", "--json", "--quiet", "--verbose", "--keep-log", "--show", "--color", "--no-pager",
         "--version", "--help",
     ),
 }  # fmt: skip

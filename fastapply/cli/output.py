@@ -63,7 +63,12 @@ def wants_colour(stream: object) -> bool:
             return True
     if "0" in {os.environ.get("FORCE_COLOR"), os.environ.get("CLICOLOR")}:
         return False
-    return is_terminal(stream) and os.environ.get("TERM", "") != "dumb"
+    return is_terminal(stream) and os.environ.get("TERM", "") != "dumb" and _reads_escapes()
+
+
+def _reads_escapes() -> bool:
+    """Whether terminals here know escape sequences: old consoles of Windows show them as text."""
+    return os.name != "nt" or any(os.environ.get(name) for name in ("WT_SESSION", "ANSICON", "TERM"))
 
 
 def painted(text: str, style: str, *, wanted: bool = True) -> str:

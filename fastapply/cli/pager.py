@@ -79,11 +79,16 @@ def text_pager() -> str | None:
 
 def only_shows(pager: str) -> bool:
     """Whether a pager leaves the text as it is: less and its like."""
+    name = os.path.basename(_program(pager))  # noqa: PTH119 - a word, not a path
+    return name.removesuffix(".exe") in _ONLY_SHOW
+
+
+def _program(pager: str) -> str:
+    """The program of a command line, behind variables that it sets; "" where there is none."""
     try:
-        first = next((word for word in shlex.split(pager) if "=" not in word), "")
+        return next((word for word in shlex.split(pager) if "=" not in word), "")
     except ValueError:
-        return False
-    return os.path.basename(first).removesuffix(".exe") in _ONLY_SHOW  # noqa: PTH119 - a word, not a path
+        return ""
 
 
 def _unless_none(pager: str) -> str | None:
@@ -102,6 +107,8 @@ def _ask_git(*question: str) -> str:
 
 def _page(text: str, pager: str) -> bool:
     """Show a text in a pager, and wait until that ends; False where there is no such program."""
+    if os.name == "nt" and shutil.which(_program(pager)) is None:  # its shell does not say so by a status
+        return False
     environment = {**_LIKE_GIT, **os.environ}
     sys.stdout.flush()
     try:
