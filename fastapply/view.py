@@ -1,4 +1,6 @@
-"""Diffs, tables, and how far something is, for eyes: the only place that imports Rich, which is slow."""
+"""Diffs, tables, and how far something is, for eyes: the only place, beside `markdown`, that imports Rich,
+which is slow.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,7 @@ import io
 import os
 import time
 from contextlib import contextmanager
-from typing import IO, TYPE_CHECKING, Any, ClassVar
+from typing import IO, TYPE_CHECKING, Any
 
 from fastapply.diff import render_diff
 from fastapply.diff_words import changed_words, pair_lines
@@ -14,7 +16,7 @@ from fastapply.diff_words import changed_words, pair_lines
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from rich.console import Console, ConsoleOptions, RenderResult
+    from rich.console import Console
     from rich.text import Text
 
     from fastapply.diff import Sides
@@ -42,7 +44,7 @@ _THEMES = {
 
 def show_changes(changes: Sequence[Sides], console: Console | None = None) -> None:
     """Print changes with the syntax of their languages highlighted, and the words that changed marked."""
-    console = console or _console()
+    console = console or make_console()
     for change in changes:
         for row in rows_of(change):
             console.print(row, soft_wrap=True)
@@ -51,54 +53,11 @@ def show_changes(changes: Sequence[Sides], console: Console | None = None) -> No
 def render_changes(changes: Sequence[Sides]) -> str:
     """Make the text of `show_changes`, for a terminal or a pager."""
     file = io.StringIO()
-    show_changes(changes, _console(file))
+    show_changes(changes, make_console(file))
     return file.getvalue()
 
 
-def render_markdown(text: str, *, colour: bool) -> str:
-    """Make a text of Markdown one for a terminal: as wide as that is, and 100 columns at most."""
-    from rich.markdown import CodeBlock, Heading, Markdown, TableElement
-    from rich.syntax import Syntax
-    from rich.theme import Theme
-
-    class Title(Heading):
-        """A heading that stands at the left, without a box."""
-
-        def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-            self.text.justify = "left"
-            yield self.text
-
-    class Code(CodeBlock):
-        """A block of code that is moved in, without rows of padding."""
-
-        def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-            yield Syntax(
-                str(self.text).rstrip(), self.lexer_name, theme=self.theme, word_wrap=True, padding=(0, 2)
-            )
-
-    class Rows(TableElement):
-        """A table whose cells break long words, and cut none."""
-
-        def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-            for table in super().__rich_console__(console, options):
-                for column in getattr(table, "columns", ()):
-                    column.overflow = "fold"
-                yield table
-
-    own = {"heading_open": Title, "fence": Code, "code_block": Code, "table_open": Rows}
-
-    class Page(Markdown):
-        elements: ClassVar[dict[str, Any]] = {**Markdown.elements, **own}
-
-    file = io.StringIO()
-    console = _console(file, colour=colour)
-    console.width = min(console.width, 100)
-    console.push_theme(Theme({"markdown.code": "cyan", "markdown.h1": "bold", "markdown.h2": "bold"}))
-    console.print(Page(text, code_theme=_theme()["syntax"], hyperlinks=False))
-    return "\n".join(row.rstrip() for row in file.getvalue().split("\n"))
-
-
-def _console(file: IO[str] | None = None, *, colour: bool = True) -> Console:
+def make_console(file: IO[str] | None = None, *, colour: bool = True) -> Console:
     """A console whose colours were decided already, whatever it writes to."""
     from rich.console import Console
 
@@ -112,7 +71,7 @@ def _console(file: IO[str] | None = None, *, colour: bool = True) -> Console:
     )
 
 
-def _theme() -> dict[str, str]:
+def theme() -> dict[str, str]:
     """The colours for the terminal's background, where it tells; for a dark one else.
 
     ``COLORFGBG`` is what rxvt, Konsole and others set: ``15;0`` is white on black.
@@ -187,7 +146,7 @@ def _run_of_rows(run: Sequence[tuple[str, Text]]) -> list[Text]:
     """Rows of lines that were removed and added in one place, with the words marked that changed."""
     from rich.text import Text
 
-    styles = _theme()
+    styles = theme()
     sides = {sign: [code for each, code in run if each == sign] for sign in "-+"}
     plain = {sign: [code.plain for code in codes] for sign, codes in sides.items()}
     for number, other in pair_lines(plain["-"], plain["+"]) if plain["-"] and plain["+"] else ():
@@ -223,7 +182,7 @@ def _highlighted(change: Sides, *, old: bool) -> list[Text]:
         return [Text(line) for line in text.split("\n")]
     name = change.path if old else change.new_path or change.path
     lexer = Syntax.guess_lexer(name, text)
-    return list(Syntax("", lexer, theme=_theme()["syntax"]).highlight(text).split("\n", allow_blank=True))
+    return list(Syntax("", lexer, theme=theme()["syntax"]).highlight(text).split("\n", allow_blank=True))
 
 
 # --- progress -----------------------------------------------------------------------------------------
