@@ -1,5 +1,6 @@
-"""Diffs, tables, and how far something is, for eyes: the only place, beside `markdown`, that imports Rich,
-which is slow.
+"""Diffs, tables, and how far something is, for eyes.
+
+The only place, beside `markdown`, that imports Rich, which is slow.
 """
 
 from __future__ import annotations
