@@ -76,7 +76,9 @@ def turn_back(
             show_json(undone_object(undone, file, words, time.perf_counter() - started))
             return 0
         if dry_run:
-            _show_diff(undone)
+            from fastapply.cli.pager import show_diffs
+
+            show_diffs(undone.sides)
         if not quiet:
             for text in _texts(undone, words):
                 tell(text)
@@ -98,21 +100,6 @@ def _guarded(run: Callable[[], int], file: str, json: bool, command: str = "undo
         else:
             tell(error_text(error))
         return error.exit_status
-    for warning in undone.warnings:
-        tell(f"warning: {warning}")
-    if json:
-        from fastapply.cli.report import show_json
-
-        show_json(undone_object(undone, file, time.perf_counter() - started))
-        return 0
-    if dry_run:
-        from fastapply.cli.pager import show_diffs
-
-        show_diffs(undone.sides)
-    if not quiet:
-        for text in _texts(undone):
-            tell(text)
-    return 0
 
 
 def undone_object(undone: Undone, file: str, words: Words, seconds: float) -> dict[str, Any]:
@@ -175,4 +162,6 @@ def _texts(undone: Undone, words: Words) -> list[str]:
 def _actions(undone: Undone) -> Iterator[tuple[str, Action, Sides]]:
     """Say of each file what is done to it."""
     for each, sides in zip(undone.entry.files, undone.sides, strict=True):
-        yield "create" if each.new is None else "delete" if each.old is None else "update", sides
+        before, after = (each.old, each.new) if undone.redo else (each.new, each.old)
+        action: Action = "create" if before is None else "delete" if after is None else "update"
+        yield each.path, action, sides
