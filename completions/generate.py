@@ -2,8 +2,8 @@
 
     python completions/generate.py [FOLDER]
 
-They are Typer's own: a script asks `fastapply` what may come next each time, so that it need not
-change when an option does.
+They are what `fastapply completion SHELL` prints, kept here for packagers. A script asks `fastapply` what
+may come next each time, so that it need not change when an option does.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from typer.completion import get_completion_script
+from fastapply.cli.completion import Shell, script
 
-FILES = {
+FILES: dict[Shell, str] = {
     "bash": "fastapply.bash",
     "zsh": "_fastapply",
     "fish": "fastapply.fish",
@@ -24,8 +24,7 @@ FILES = {
 def write_scripts(folder: Path) -> None:
     """Write one file a shell."""
     for shell, name in FILES.items():
-        script = get_completion_script(prog_name="fastapply", complete_var="_FASTAPPLY_COMPLETE", shell=shell)
-        (folder / name).write_text(script.strip() + "\n", encoding="utf-8", newline="\n")
+        (folder / name).write_text(script(shell), encoding="utf-8", newline="\n")
 
 
 if __name__ == "__main__":

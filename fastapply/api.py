@@ -72,7 +72,7 @@ def apply_edit(
 
     `path` is only a name: it tells the language, and which part of an edit of several files is
     meant. `at` (first and last line, 1-based) and `pick` (1-based candidates) answer a refusal;
-    `allow` accepts findings of the verifier by their codes. `model` is asked where the closed form is
+    `allow` accepts findings of the verifier by their codes. `model` is asked where the deterministic merge is
     not certain (or always, with `engine` ``model``): an `ApplyModel`, or a name or path as `--model` takes
     it; `open_model`, in its place, gives one when it is needed; without either none is asked. With
     `full_file` it rewrites all of the text. `min_certainty`, 0 to 1, takes the place of the fitted threshold

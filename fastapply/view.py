@@ -1,12 +1,18 @@
-"""Diffs, tables, and how far something is, for eyes: the only place that imports Rich, which is slow."""
+"""Diffs, tables, and how far something is, for eyes.
+
+The only place, beside `markdown`, that imports Rich, which is slow.
+"""
 
 from __future__ import annotations
 
+import io
+import os
 import time
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from fastapply.diff import render_diff
+from fastapply.diff_words import changed_words, pair_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -17,21 +23,62 @@ if TYPE_CHECKING:
     from fastapply.diff import Sides
     from fastapply.llm.engine import Progress
 
-_STYLES = {"+": "on #12341c", "-": "on #3f1518", " ": ""}
-_THEME = "ansi_dark"
 _PICTURES = {code: 0x2400 + code for code in range(32) if code not in {9, 10}} | {127: 0x2421}
 _LONGEST = 20_000  # lines of a file up to which its syntax is highlighted
+_THEMES = {
+    "dark": {
+        "syntax": "ansi_dark",
+        "+": "#e4e4e4 on #12341c",
+        "-": "#e4e4e4 on #3f1518",
+        "word +": "bold on #1f6b32",
+        "word -": "bold on #86242b",
+    },
+    "light": {
+        "syntax": "ansi_light",
+        "+": "#1f2328 on #dafbe1",
+        "-": "#1f2328 on #ffebe9",
+        "word +": "bold on #97e6ac",
+        "word -": "bold on #ffb3ae",
+    },
+}
 
 
 def show_changes(changes: Sequence[Sides], console: Console | None = None) -> None:
-    """Print changes with the syntax of their languages highlighted."""
-    if console is None:
-        from rich.console import Console
-
-        console = Console(highlight=False)
+    """Print changes with the syntax of their languages highlighted, and the words that changed marked."""
+    console = console or make_console()
     for change in changes:
         for row in rows_of(change):
             console.print(row, soft_wrap=True)
+
+
+def render_changes(changes: Sequence[Sides]) -> str:
+    """Make the text of `show_changes`, for a terminal or a pager."""
+    file = io.StringIO()
+    show_changes(changes, make_console(file))
+    return file.getvalue()
+
+
+def make_console(file: IO[str] | None = None, *, colour: bool = True) -> Console:
+    """A console whose colours were decided already, whatever it writes to."""
+    from rich.console import Console
+
+    known = os.environ.get("TERM", "") not in {"", "dumb", "unknown"} or os.environ.get("COLORTERM")
+    return Console(
+        file=file,
+        highlight=False,
+        force_terminal=colour,
+        no_color=not colour,
+        color_system=("auto" if known else "standard") if colour else None,
+    )
+
+
+def theme() -> dict[str, str]:
+    """The colours for the terminal's background, where it tells; for a dark one else.
+
+    ``COLORFGBG`` is what rxvt, Konsole and others set: ``15;0`` is white on black.
+    """
+    background = os.environ.get("COLORFGBG", "").rpartition(";")[2]
+    return _THEMES["light" if background in {"7", *map(str, range(9, 16))} else "dark"]
 
 
 @contextmanager
@@ -65,9 +112,13 @@ def rows_of(change: Sides) -> list[Text]:
 
     old, new = _highlighted(change, old=True), _highlighted(change, old=False)
     rows: list[Text] = []
+    run: list[tuple[str, Text]] = []  # removed and added lines that stand together
     at = other = 0
     in_hunk = False
     for row in render_diff(change).split("\n")[:-1]:
+        if not (in_hunk and row.startswith(("+", "-"))):
+            rows += _run_of_rows(run)
+            run = []
         if row.startswith("@@ "):
             in_hunk = True
             at, other = _starts(row)
@@ -83,19 +134,33 @@ def rows_of(change: Sides) -> list[Text]:
             code = lines[number].copy() if number < len(lines) else Text(shown)
             if code.plain != shown:
                 code = Text(shown)
-            rows.append(_row(sign, code))
+            if sign == " ":
+                rows.append(Text(sign).append_text(code))
+            else:
+                run.append((sign, code))
             at += sign != "+"
             other += sign != "-"
-    return rows
+    return rows + _run_of_rows(run)
 
 
-def _row(sign: str, code: Text) -> Text:
+def _run_of_rows(run: Sequence[tuple[str, Text]]) -> list[Text]:
+    """Rows of lines that were removed and added in one place, with the words marked that changed."""
     from rich.text import Text
 
-    row = Text(sign, style="bold green" if sign == "+" else "bold red" if sign == "-" else "")
-    row.append_text(code)
-    row.stylize_before(_STYLES[sign])
-    return row
+    styles = theme()
+    sides = {sign: [code for each, code in run if each == sign] for sign in "-+"}
+    plain = {sign: [code.plain for code in codes] for sign, codes in sides.items()}
+    for number, other in pair_lines(plain["-"], plain["+"]) if plain["-"] and plain["+"] else ():
+        marked = changed_words(plain["-"][number], plain["+"][other])
+        for sign, code, spans in zip("-+", (sides["-"][number], sides["+"][other]), marked, strict=True):
+            for first, last in spans:
+                code.stylize(styles[f"word {sign}"], first, last)
+    rows = []
+    for sign, code in run:
+        row = Text().append(sign, "bold green" if sign == "+" else "bold red").append_text(code)
+        row.stylize_before(styles[sign])
+        rows.append(row)
+    return rows
 
 
 def _starts(header: str) -> tuple[int, int]:
@@ -118,7 +183,7 @@ def _highlighted(change: Sides, *, old: bool) -> list[Text]:
         return [Text(line) for line in text.split("\n")]
     name = change.path if old else change.new_path or change.path
     lexer = Syntax.guess_lexer(name, text)
-    return list(Syntax("", lexer, theme=_THEME).highlight(text).split("\n", allow_blank=True))
+    return list(Syntax("", lexer, theme=theme()["syntax"]).highlight(text).split("\n", allow_blank=True))
 
 
 # --- progress -----------------------------------------------------------------------------------------

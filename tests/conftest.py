@@ -26,6 +26,8 @@ def user_config(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Mo
     for name in list(os.environ):
         if name.startswith("FASTAPPLY_") and name != "FASTAPPLY_STATE_DIR":
             monkeypatch.delenv(name)
+    for name in ("NO_COLOR", "FORCE_COLOR", "CLICOLOR", "CLICOLOR_FORCE"):
+        monkeypatch.delenv(name, raising=False)
     file = tmp_path_factory.mktemp("config") / "config.toml"
     file.touch()
     monkeypatch.setenv("FASTAPPLY_CONFIG", str(file))

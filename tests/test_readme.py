@@ -1,4 +1,4 @@
-"""The README's examples, run as they stand; as a script, writes their outputs anew."""
+"""The examples of README and help topics, run as they stand; as a script, writes their outputs anew."""
 
 from __future__ import annotations
 
@@ -15,8 +15,11 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
+HELP = ROOT / "fastapply" / "help"
+TEXTS = (README, *sorted(HELP.glob("*.md")))
 CONSOLE = re.compile(r"^(?P<fence>`{3,})console\n(?P<body>.*?)^(?P=fence)$", re.MULTILINE | re.DOTALL)
 PYTHON = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+OF_OTHERS = {"--recount", "--reject", "--upgrade"}  # git's and pip's
 SECONDS = re.compile(r'("seconds": )[0-9.e-]+')
 ENTRY = re.compile(r"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d  [0-9a-f]{8}(?=  )", re.MULTILINE)
 
@@ -36,7 +39,7 @@ def run_command(command, folder, environment):
 
 
 def render(text, commands, folder, examples=ROOT / "fastapply" / "examples"):
-    """Write the README with the outputs of its console examples, run one after the other.
+    """Write a text with the outputs of its console examples, run one after the other.
 
     They run in a copy of the examples in `folder`; `commands` is where `fastapply` is.
     """
@@ -77,26 +80,41 @@ def reason_codes():
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash here")
-def test_readme_shows_what_its_commands_print(tmp_path):
-    """Every console example, with all that it prints."""
-    text = README.read_text(encoding="utf-8")
+@pytest.mark.parametrize("file", TEXTS, ids=lambda file: file.stem)
+def test_text_shows_what_its_commands_print(file, tmp_path):
+    """Every console example of the README and of each topic, with all that it prints."""
+    text = file.read_text(encoding="utf-8")
     assert same(render(text, Path(sys.executable).parent, tmp_path)) == same(text)
 
 
-def test_readme_python_examples_run():
+def test_python_examples_run():
     """The asserts in them hold."""
-    examples = PYTHON.findall(README.read_text(encoding="utf-8"))
+    examples = [example for file in TEXTS for example in PYTHON.findall(file.read_text(encoding="utf-8"))]
     assert examples
     for example in examples:
         exec(example, {})  # noqa: S102 - our own text
 
 
-def test_readme_configuration_is_one_and_its_table_names_every_key(user_config, tmp_path):
+def test_readme_is_short():
+    """A first page: everything else is a topic."""
+    assert len(README.read_text(encoding="utf-8").splitlines()) <= 200
+
+
+def test_readme_links_every_topic():
+    """Each by its name."""
+    text = README.read_text(encoding="utf-8")
+    missing = [
+        file.stem for file in HELP.glob("*.md") if f"[{file.stem}](fastapply/help/{file.name})" not in text
+    ]
+    assert missing == []
+
+
+def test_configuration_is_one_and_its_table_names_every_key(user_config, tmp_path):
     """The example is read without a complaint; what a project may set is what the table says."""
     from fastapply.config import load
     from fastapply.config.keys import KEYS
 
-    text = README.read_text(encoding="utf-8")
+    text = (HELP / "configuration.md").read_text(encoding="utf-8")
     (example,) = re.findall(r"^```toml\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
     user_config.write_text(example, encoding="utf-8")
     shown = load(tmp_path)
@@ -112,32 +130,49 @@ def test_readme_configuration_is_one_and_its_table_names_every_key(user_config, 
     }
 
 
-def test_readme_names_every_code_of_a_refusal():
-    """A program that reads the codes finds each of them explained."""
-    named = set(re.findall(r"`([a-z_]+)`", README.read_text(encoding="utf-8")))
+def test_topic_of_refusals_names_every_code():
+    """A program that reads the codes finds each of them explained; HTTP's stand beside its addresses."""
+    texts = [(HELP / name).read_text(encoding="utf-8") for name in ("refusals.md", "servers.md")]
+    named = set(re.findall(r"`([a-z_]+)`", "".join(texts)))
     assert set(reason_codes()) - named == set()
 
 
-def test_readme_names_the_findings_of_the_verifier():
+def test_topic_of_refusals_names_the_findings_of_the_verifier():
     """Code for code, with the class of each."""
     from fastapply.verify import CODES
 
     rows = re.findall(
         r"^\| `([a-z_]+)` \| (?:truncation|functional error|hallucination) \|",
-        README.read_text(encoding="utf-8"),
+        (HELP / "refusals.md").read_text(encoding="utf-8"),
         re.MULTILINE,
     )
     assert sorted(rows) == sorted(CODES)
 
 
-def test_readme_links_lead_somewhere():
-    """Every relative link names a file or folder of the repository."""
-    links = re.findall(r"\]\((?!https?:)([^)#]+)\)", README.read_text(encoding="utf-8"))
-    assert links
-    assert [link for link in links if not (ROOT / link).exists()] == []
+@pytest.mark.parametrize("file", TEXTS, ids=lambda file: file.stem)
+def test_links_lead_somewhere(file):
+    """Every relative link names a file or folder beside the text."""
+    links = re.findall(r"\]\((?!https?:)([^)#]+)\)", file.read_text(encoding="utf-8"))
+    assert [link for link in links if not (file.parent / link).exists()] == []
+
+
+@pytest.mark.parametrize("file", TEXTS, ids=lambda file: file.stem)
+def test_options_that_a_text_names_exist(file):
+    """`--at`, `--no-pager` and the like: of fastapply, or of the program that the line is about."""
+    from fastapply.cli.commands import make_group
+
+    def options(command):
+        for one in command.params:
+            yield from (*one.opts, *one.secondary_opts)
+        for name in command.list_commands(None) if hasattr(command, "list_commands") else ():
+            yield from options(command.get_command(None, name))
+
+    named = set(re.findall(r"`(--[a-z][a-z-]+)", file.read_text(encoding="utf-8")))
+    assert named - {*options(make_group()), "--help", *OF_OTHERS} == set()
 
 
 if __name__ == "__main__":
-    with tempfile.TemporaryDirectory() as folder:
-        written = render(README.read_text(encoding="utf-8"), Path(sys.executable).parent, Path(folder))
-    README.write_text(written, encoding="utf-8", newline="\n")
+    for each in TEXTS:
+        with tempfile.TemporaryDirectory() as folder:
+            written = render(each.read_text(encoding="utf-8"), Path(sys.executable).parent, Path(folder))
+        each.write_text(written, encoding="utf-8", newline="\n")

@@ -29,13 +29,21 @@ if TYPE_CHECKING:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns its exit status."""
     from fastapply.cli.exits import guarded
+    from fastapply.cli.output import choose_colour, choose_pager
 
     given = list(sys.argv[1:] if arguments is None else arguments)
+    choose_colour("auto")
+    choose_pager(wanted=True)
 
     def run() -> int:
         from fastapply.cli.plain import read_plain
 
-        plain = read_plain(given) if "_FASTAPPLY_COMPLETE" not in os.environ else None
+        asked = os.environ.get("_FASTAPPLY_COMPLETE")
+        if asked == "words":  # a shell asks what may come next
+            from fastapply.cli.completion import answer
+
+            return answer(given)
+        plain = read_plain(given) if asked is None else None
         if plain is not None:
             gc.disable()  # in a run this short, looking for cycles costs more than they do
             try:
@@ -46,10 +54,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 gc.enable()
         from fastapply.cli.commands import make_group
 
-        if "_FASTAPPLY_COMPLETE" in os.environ:  # a shell asks for its script, or for what may come next
-            from typer.completion import completion_init  # type: ignore[attr-defined]
+        if asked is not None:
+            from fastapply.cli.completion import answer_typer
 
-            completion_init()
+            answer_typer()
         status = make_group().main(given, prog_name="fastapply", standalone_mode=False)
         return status if isinstance(status, int) else 0
 

@@ -23,7 +23,10 @@ def command(  # noqa: PLR0917 - one parameter an option
         str | None, typer.Option("--model", metavar="NAME|PATH", help="The model; else the chosen one.")
     ] = None,
     style: Annotated[
-        str | None, typer.Option("--style", help="Its prompt, where the file does not say.")
+        str | None,
+        typer.Option(
+            "--style", help="The prompt that the model was trained on, where its file does not say."
+        ),
     ] = None,
     adapter: Annotated[
         str | None,
@@ -36,21 +39,31 @@ def command(  # noqa: PLR0917 - one parameter an option
         str | None,
         typer.Option("--cases", metavar="JSONL", help='Edits: {"original", "edit", "merged"} a line.'),
     ] = None,
-    most: Annotated[int, typer.Option("--most", metavar="N", help="Of these cases at most so many.")] = 40,
+    most: Annotated[int, typer.Option("--most", metavar="N", help="At most so many of these cases.")] = 40,
     region: Annotated[
-        bool, typer.Option("--region", help="Rewrite what is open, as apply does; else the whole file.")
+        bool, typer.Option("--region", help="Rewrite the unclear part, as apply does; else the whole file.")
     ] = False,
     long: Annotated[
         bool, typer.Option("--long", help="Instead, whole files of 250, 1,000 and 2,500 lines.")
     ] = False,
-    rounds: Annotated[int, typer.Option("--rounds", metavar="N", help="The best of so many counts.")] = 2,
-    peers: Annotated[bool, typer.Option("--peers/--no-peers", help="Measure others as well.")] = True,
+    rounds: Annotated[
+        int, typer.Option("--rounds", metavar="N", help="Measure so often; the best counts.")
+    ] = 2,
+    peers: Annotated[bool, typer.Option("--peers/--no-peers", help="Measure other programs as well.")] = True,
     llama_server: Annotated[
         str | None,
-        typer.Option("--llama-server", metavar="PATH", help="Its program, to measure; else that on PATH."),
+        typer.Option(
+            "--llama-server",
+            metavar="PATH",
+            help="The program llama-server, to measure it too; else the one on PATH.",
+        ),
     ] = None,
-    threads: Annotated[int | None, typer.Option("--threads", metavar="N")] = None,
-    gpu_layers: Annotated[int | None, typer.Option("--gpu-layers", metavar="N")] = None,
+    threads: Annotated[
+        int | None, typer.Option("--threads", metavar="N", help="Threads of a model; one a core.")
+    ] = None,
+    gpu_layers: Annotated[
+        int | None, typer.Option("--gpu-layers", metavar="N", help="Layers on the GPU; all where it can.")
+    ] = None,
     json: Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")] = False,
 ) -> int:
     """Measure how fast a model decodes here, and how near that is to the limit.

@@ -2,60 +2,98 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from importlib import import_module
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from typer.core import TyperGroup
 from typer.main import get_command
 
-_COMMANDS = {
-    "apply": "apply",
-    "patch": "patch",
-    "batch": "batch",
-    "undo": "undo",
-    "redo": "redo",
-    "log": "log",
-    "config": "config",
-    "doctor": "doctor",
-    "prompt": "prompt",
-    "mcp": "mcp",
-    "serve": "serve",
-    "check-markers": "check_markers",
-    "models": "models",
-    "worker": "worker",
-    "bench": "bench",
-    "evaluate": "evaluate",
-    "dataset": "dataset",
-    "train": "train",
+from fastapply.cli.help_screen import Command, Group, shared_options
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+COMMANDS: dict[str, dict[str, str]] = {
+    "Edits": {
+        "apply": "Put an edit into a file, or refuse and say why.",
+        "patch": "Carry out an edit of several files: all change, or none.",
+        "batch": "Put many edits in: lines of JSON in, lines of JSON out.",
+        "undo": "Put back what a write replaced.",
+        "redo": "Do again what was undone last.",
+        "log": "List the writes that can be undone, newest first.",
+        "check-markers": 'Fail where "... existing code ..." was left in files.',
+    },
+    "Set up": {
+        "help": "Explain a topic, or list all of them.",
+        "config": "Show each setting's value and where it comes from.",
+        "doctor": "Show what is installed, what works, and what to do.",
+        "completion": "Print the script that has a shell complete words.",
+    },
+    "Agents and other programs": {
+        "prompt": "Print the text that teaches a model to write edits.",
+        "mcp": "Serve edit tools to an agent, or set a client up.",
+        "serve": "Answer the clients of apply services over HTTP.",
+    },
+    "Models": {
+        "models": "List, fetch and choose apply models.",
+        "worker": "Start, show and stop what keeps a model loaded.",
+        "bench": "Measure how fast a model writes here.",
+        "train": "Train apply models of your own.",
+        "dataset": "Make training data for apply models.",
+        "evaluate": "Count how often edits go in right, and compare tools.",
+    },
 }
-_SETTINGS = {"help_option_names": ["-h", "--help"]}
+"""All commands by group, in the order of the help screen, each with its sentence there."""
+
+SENTENCES = {name: said for group in COMMANDS.values() for name, said in group.items()}
+_SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
-class Commands(TyperGroup):
+class Commands(Group):
     """Finds each command in a module of its own."""
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ANN401, ARG002 - Click's class moved
         """Name the commands in the order of the help text."""
-        return list(_COMMANDS)
+        return list(SENTENCES)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ANN401, ARG002
         """Import the one command that is asked for."""
-        if cmd_name not in _COMMANDS:
-            return None
-        module = import_module(f"fastapply.cli.{_COMMANDS[cmd_name]}")
-        # A callback makes no difference to one command alone, and Typer makes no group of it
-        app = typer.Typer(
-            name=cmd_name, add_completion=False, rich_markup_mode=None, context_settings=_SETTINGS
-        )
-        if hasattr(module, "COMMANDS"):  # a group of its own
-            said = (module.__doc__ or "").partition("\n")[0].partition(": ")[2]
-            app.callback(help=said[:1].upper() + said[1:])(_nothing)
-            for name, function in module.COMMANDS.items():
-                app.command(name)(function)
-        else:
-            app.command(cmd_name)(module.command)
-        return get_command(app)
+        return load_command(cmd_name) if cmd_name in SENTENCES else None
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:  # noqa: ANN401
+        """Find a command, or say which one may be meant."""
+        if args and args[0] not in SENTENCES and not args[0].startswith("-") and not ctx.resilient_parsing:
+            near = get_close_matches(args[0], SENTENCES, n=1)
+            ctx.fail(
+                f"There is no command {args[0]!r}."
+                + (f" Did you mean {near[0]!r}?" if near else " fastapply --help lists all commands.")
+            )
+        return super().resolve_command(ctx, args)
+
+    def rows_of_commands(self, ctx: Any) -> dict[str, list[tuple[str, str]]]:  # noqa: ANN401, ARG002
+        """Each group's commands with their sentences; nothing is imported for them."""
+        return {title: list(commands.items()) for title, commands in COMMANDS.items()}
+
+
+def load_command(name: str) -> Any:  # noqa: ANN401 - a Click command, from wherever Typer takes Click
+    """Import one command, or one group of commands, by its name."""
+    module = import_module(f"fastapply.cli.{name.replace('-', '_')}")
+    app = typer.Typer(
+        cls=Group, name=name, add_completion=False, rich_markup_mode=None, context_settings=_SETTINGS
+    )
+    if not hasattr(module, "COMMANDS"):
+        app.command(name, cls=Command)(module.command)
+        return _with_shared_options(get_command(app))
+    # A callback makes no difference to one command alone, and Typer makes no group of it
+    app.callback(help=SENTENCES[name])(_nothing)
+    functions: dict[str, Callable[..., int]] = module.COMMANDS
+    for each, function in functions.items():
+        app.command(each, cls=Command)(function)
+    group = get_command(app)
+    for command in group.commands.values():  # type: ignore[attr-defined]
+        _with_shared_options(command)
+    return group
 
 
 def make_group() -> Any:  # noqa: ANN401 - a Click command, from wherever Typer takes Click
@@ -69,7 +107,13 @@ def make_group() -> Any:  # noqa: ANN401 - a Click command, from wherever Typer 
         no_args_is_help=True,
     )
     app.callback()(_fastapply)
-    return get_command(app)
+    return _with_shared_options(get_command(app))
+
+
+def _with_shared_options(command: Any) -> Any:  # noqa: ANN401
+    """Give a command the options that all of them have."""
+    command.params += shared_options()
+    return command
 
 
 def _nothing() -> None:
@@ -94,4 +138,6 @@ def _fastapply(
 
     Exit status: 0 applied, already applied or would apply; 1 refused, file untouched; 2 usage;
     4 file trouble; 5 model trouble; 70 a bug of fastapply; 130 interrupted.
+
+    "fastapply help" lists what there is to read.
     """

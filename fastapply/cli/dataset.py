@@ -45,9 +45,12 @@ def build(  # noqa: PLR0917 - Typer calls it by name
     ] = None,
     per_path: Annotated[int, typer.Option("--per-path", min=1, help="Most changes of one file.")] = 4,
     negatives: Annotated[
-        float, typer.Option("--negatives", min=0, max=1, help="Share that one to be refused is tried of.")
+        float,
+        typer.Option(
+            "--negatives", min=0, max=1, help="Share of windows that are tried as ones to be refused, too."
+        ),
     ] = 0.06,
-    seed: Annotated[int, typer.Option("--seed")] = 1,
+    seed: Annotated[int, typer.Option("--seed", help="The same number gives the same run.")] = 1,
     jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, help="Repositories read at a time.")] = 2,
     licence: Annotated[
         list[str] | None,
@@ -184,7 +187,7 @@ def write_edits(  # noqa: PLR0917 - one parameter an option
     longest: Annotated[
         int, typer.Option("--longest", metavar="LINES", min=20, help="Only files of at most so many lines.")
     ] = 600,
-    seed: Annotated[int, typer.Option("--seed")] = 1,
+    seed: Annotated[int, typer.Option("--seed", help="The same number gives the same run.")] = 1,
     jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, help="Changes asked about at a time.")] = 4,
     licence: Annotated[
         list[str] | None,

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 Status = Literal["ok", "missing", "broken"]
 BROKEN = 1
+_BETWEEN = 10.0  # seconds that a worker waits for the second answer of a self-test
 _GPU_STEP = (
     "for CUDA: CMAKE_ARGS=-DGGML_CUDA=on pip install --force-reinstall --no-cache-dir llama-cpp-python; "
     "on macOS a build from source has Metal by itself"
@@ -82,7 +83,7 @@ def command(
 
     Exit status: 0, or 1 where something that is needed is broken.
     """
-    from fastapply.cli.output import say
+    from fastapply.cli.output import say_row
 
     checks = tuple(_checks())
     healthy = all(check.status == "ok" for check in checks if check.needed)
@@ -95,9 +96,10 @@ def command(
         return 0 if healthy else BROKEN
     width = max(len(check.name) for check in checks)
     for check in checks:
-        say(f"{check.status:<8} {check.name:<{width}}  {check.detail}")
+        style = {"ok": "good", "missing": "open", "broken": "bad"}[check.status]
+        say_row(f"{check.status:<8} {check.name:<{width}}  {check.detail}", hang=width + 11, style=style)
         if check.advice:
-            say(f"{'':8} {'':{width}}  -> {check.advice}")
+            say_row(f"{'':8} {'':{width}}  -> {check.advice}", hang=width + 14, style="hint")
     return 0 if healthy else BROKEN
 
 
@@ -178,7 +180,7 @@ def _configuration() -> Check:
 def _model() -> Iterable[Check]:
     """llama.cpp in a process of its own, and the chosen model with a short answer of its."""
     if find_spec("llama_cpp") is None:
-        advice = "pip install 'fastapply[model]', for edits that rules cannot decide"
+        advice = "pip install 'fastapply[model]', for edits that would be refused as ambiguous"
         yield Check("llama-cpp-python", "missing", False, "not installed: such edits are refused", advice)
         return
     from fastapply.llm.worker.backend import ask_backend
@@ -203,12 +205,14 @@ def _chosen_model() -> Check:
     from fastapply.llm.worker.probe import uses_extra_buffers
 
     try:
-        model = open_model(None, engine="auto", idle_seconds=0.0)
+        model = open_model(None, engine="auto", idle_seconds=_BETWEEN)
         if model is None:
             return Check("model", "missing", False, "none is chosen", "fastapply models list, pull, use NAME")
         from fastapply.llm.worker.self_test import self_test
 
         usage = self_test(model)
+        if usage.load_seconds:  # it was started for this test
+            model.stop()
     except FileTrouble as trouble:  # the state folder, which has a line of its own
         return Check("model", "missing", False, trouble.message)
     except FastapplyError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from typing import TYPE_CHECKING
 
@@ -50,7 +51,13 @@ def _usage(error: Exception, arguments: Sequence[str]) -> int:
         format_message = getattr(error, "format_message", None)
         message = format_message() if format_message else str(error)
         return report(UsageError(message or "usage"), arguments)
-    error.show()  # type: ignore[attr-defined]
+    show: Callable[..., None] = error.show  # type: ignore[attr-defined]
+    if type(error).__name__ == "NoArgsIsHelpError":  # the help screen, which is laid out already
+        show()
+        return UsageError.exit_status
+    text = io.StringIO()
+    show(file=text)
+    tell(text.getvalue().rstrip("\n"))
     return UsageError.exit_status
 
 

@@ -16,22 +16,32 @@ ModelName = Annotated[
     typer.Option("--model", metavar="NAME|PATH", help="The apply model to ask; else the chosen one."),
 ]
 FullFile = Annotated[
-    bool, typer.Option("--full-file", help="A model rewrites all of a file, not only what is open.")
+    bool,
+    typer.Option("--full-file", help="A model rewrites the whole file, not only the part that is unclear."),
 ]
 Conversation = Annotated[
     str | None,
-    typer.Option("--conversation", metavar="FILE", help="What was said before, for a model that reads it."),
+    typer.Option(
+        "--conversation", metavar="FILE", help="A text of what was said before, for a model that reads one."
+    ),
 ]
 GpuLayers = Annotated[
-    int | None, typer.Option("--gpu-layers", metavar="N", help="Layers on the GPU; all where it can.")
+    int | None,
+    typer.Option(
+        "--gpu-layers", metavar="N", help="Layers of the model on the GPU; all of them where it can."
+    ),
 ]
 Threads = Annotated[
-    int | None, typer.Option("--threads", metavar="N", help="Threads of a model; one a core.")
+    int | None,
+    typer.Option("--threads", metavar="N", help="Threads that the model computes with; one a core."),
 ]
 ModelTimeout = Annotated[
     float | None,
-    typer.Option("--model-timeout", metavar="SECONDS", help="What a model may take for an answer; 120."),
+    typer.Option("--model-timeout", metavar="SECONDS", help="How long a model may take for an answer; 120."),
 ]
 CtxSize = Annotated[
-    int | None, typer.Option("--ctx-size", metavar="TOKENS", help="Context of a model; what it needs.")
+    int | None,
+    typer.Option(
+        "--ctx-size", metavar="TOKENS", help="Tokens that the model sees at a time; as many as it needs."
+    ),
 ]

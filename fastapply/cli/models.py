@@ -21,7 +21,20 @@ from fastapply.errors import ModelTrouble
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_NAME = Annotated[str, typer.Argument(metavar="NAME", help="A name of the registry.")]
+
+def _names(incomplete: str) -> list[tuple[str, str]]:
+    """The registry's names, for a shell that completes them."""
+    from fastapply.llm.registry import entries
+
+    return [(entry.name, entry.title) for entry in entries() if entry.name.startswith(incomplete)]
+
+
+def _names_to_use(incomplete: str) -> list[tuple[str, str]]:
+    said = "ask no model any more"
+    return [*_names(incomplete), *([("none", said)] if "none".startswith(incomplete) else [])]
+
+
+_NAME = Annotated[str, typer.Argument(metavar="NAME", help="A name of the registry.", autocompletion=_names)]
 _NAME_OR_PATH = Annotated[
     str, typer.Argument(metavar="NAME|PATH", help="A name of the registry, or a GGUF file.")
 ]
@@ -30,7 +43,7 @@ _JSON = Annotated[bool, typer.Option("--json", help="One JSON object on standard
 
 def list_models(json: _JSON = False) -> int:
     """List the models of the registry, and what of them is here."""
-    from fastapply.cli.output import say, tell
+    from fastapply.cli.output import say, say_row, tell
     from fastapply.llm.registry import entries
     from fastapply.llm.store import chosen_model, entry_file
 
@@ -55,7 +68,7 @@ def list_models(json: _JSON = False) -> int:
         here = "shipped" if not row["repo"] else "here"
         state = "chosen" if row["chosen"] else here if row["pulled"] else "" if row["file"] else "no file"
         what = f"{_size(row['bytes']):>8}  {row['licence']:<10}  {row['title']}"
-        say(f"{state:<8} {row['name']:<{width}}  {what}")
+        say_row(f"{state:<8} {row['name']:<{width}}  {what}", hang=width + 33, style="name")
     if chosen is not None and all(not row["chosen"] for row in rows):
         say(f"{'chosen':<8} {chosen.name}  {chosen.path}")
     if chosen is None:
@@ -63,7 +76,10 @@ def list_models(json: _JSON = False) -> int:
     return 0
 
 
-def pull(name: _NAME, quiet: Annotated[bool, typer.Option("--quiet", "-q")] = False) -> int:
+def pull(
+    name: _NAME,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress, and no path.")] = False,
+) -> int:
     """Fetch a model from the hub: whole and checked, or not at all."""
     from fastapply.cli.output import say
     from fastapply.llm.pull import pull_model
@@ -87,10 +103,19 @@ def pull(name: _NAME, quiet: Annotated[bool, typer.Option("--quiet", "-q")] = Fa
 
 
 def use(
-    name: _NAME_OR_PATH,
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="NAME|PATH",
+            help="A name of the registry, or a GGUF file; none for no model.",
+            autocompletion=_names_to_use,
+        ),
+    ],
     style: Annotated[
         str | None,
-        typer.Option("--style", help="The prompt that a file was trained on, where it does not say."),
+        typer.Option(
+            "--style", metavar="STYLE", help="The prompt that a file was trained on, where it does not say."
+        ),
     ] = None,
     base: Annotated[
         str | None,

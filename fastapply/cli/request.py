@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-import sys
 import time
 from typing import TYPE_CHECKING
 
 from fastapply.changes import Job
 from fastapply.cli.model_request import ModelRequest, make_opener, read_conversation
-from fastapply.cli.output import tell, wants_colour, write_out
+from fastapply.cli.output import tell
 from fastapply.errors import FastapplyError, UsageError
 from fastapply.files import Keep
 from fastapply.pipeline import Options
@@ -170,7 +169,9 @@ def run(
         show_json(outcome_object(outcome, path=path, seconds=seconds))
         return 0
     if request.dry_run:
-        _show_diff(outcome)
+        from fastapply.cli.pager import show_diffs
+
+        show_diffs([change.sides for change in outcome.changes if not change.unchanged])
     if not request.quiet:
         _tell_outcome(outcome, request)
     return 0
@@ -218,20 +219,6 @@ def _tell_outcome(outcome: Outcome, request: Request) -> None:
             tell(details_text(change))
     for backup in outcome.backups:
         tell(f"the old text is in {backup}")
-
-
-def _show_diff(outcome: Outcome) -> None:
-    """Write the diff: for eyes on a terminal, for `git apply` elsewhere."""
-    if wants_colour(sys.stdout):
-        from fastapply.view import show_changes
-
-        show_changes([change.sides for change in outcome.changes if not change.unchanged])
-        return
-    from fastapply.diff import encode_diff
-
-    for change in outcome.changes:
-        text = change.sides.after or change.sides.before
-        write_out(encode_diff(change.diff, text.encoding if text else "utf-8"))
 
 
 def _line_range(text: str) -> LineRange:

@@ -15,7 +15,9 @@ _SECONDS_OF_A_MODEL = 150.0
 
 def command(  # noqa: PLR0917 - one parameter an option
     host: Annotated[str, typer.Option("--host", help="The address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="0 takes a free one.")] = 8765,
+    port: Annotated[
+        int, typer.Option("--port", min=0, max=65535, help="The port to listen on; 0 takes a free one.")
+    ] = 8765,
     token: Annotated[
         str | None,
         typer.Option(
@@ -27,7 +29,9 @@ def command(  # noqa: PLR0917 - one parameter an option
     jobs: Annotated[
         int | None, typer.Option("--jobs", "-j", min=1, max=256, help="Merges at a time; one a core.")
     ] = None,
-    queue: Annotated[int, typer.Option("--queue", min=0, help="Requests that may wait for one.")] = 64,
+    queue: Annotated[
+        int, typer.Option("--queue", min=0, help="Requests that may wait for their merge.")
+    ] = 64,
     max_body: Annotated[
         int, typer.Option("--max-body", min=1, max=1024, metavar="MIB", help="The largest request.")
     ] = 8,

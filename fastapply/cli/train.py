@@ -80,7 +80,9 @@ def check(  # noqa: PLR0917 - one parameter an option
     style: Annotated[
         Style | None, typer.Option("--style", help="The prompt; else that of the checkpoint's card.")
     ] = None,
-    threads: Annotated[int | None, typer.Option("--threads", metavar="N")] = None,
+    threads: Annotated[
+        int | None, typer.Option("--threads", metavar="N", help="Threads of a model; one a core.")
+    ] = None,
     json: _JSON = False,
 ) -> int:
     """Tell which share of answers a file gives byte for byte as its checkpoint does in torch, greedily."""

@@ -27,10 +27,12 @@ def lora(  # noqa: PLR0917 - one parameter an option
         typer.Option("--validate", metavar="JSONL", help="Windows of other repositories to measure it on."),
     ] = None,
     name: Annotated[str, typer.Option("--name", help="What the model is to be called.")] = "",
-    rank: Annotated[int, typer.Option("--rank", min=1)] = 16,
-    alpha: Annotated[int, typer.Option("--alpha", min=1)] = 32,
-    learning_rate: Annotated[float, typer.Option("--learning-rate")] = 2e-4,
-    epochs: Annotated[int, typer.Option("--epochs", min=1)] = 1,
+    rank: Annotated[int, typer.Option("--rank", min=1, help="Rank of the adapter's matrices.")] = 16,
+    alpha: Annotated[int, typer.Option("--alpha", min=1, help="The adapter counts alpha / rank times.")] = 32,
+    learning_rate: Annotated[
+        float, typer.Option("--learning-rate", help="How far a step goes at its highest.")
+    ] = 2e-4,
+    epochs: Annotated[int, typer.Option("--epochs", min=1, help="How often all windows are seen.")] = 1,
     steps: Annotated[int | None, typer.Option("--steps", min=1, help="At most so many steps.")] = None,
     batch: Annotated[int, typer.Option("--batch", min=1, help="Samples a step.")] = 4,
     max_length: Annotated[
@@ -51,7 +53,7 @@ def lora(  # noqa: PLR0917 - one parameter an option
         int, typer.Option("--check-samples", metavar="N", min=1, help="On so many of the windows.")
     ] = 40,
     threads: Annotated[int, typer.Option("--threads", metavar="N", min=0, help="One a core where 0.")] = 0,
-    seed: Annotated[int, typer.Option("--seed")] = 1,
+    seed: Annotated[int, typer.Option("--seed", help="The same number gives the same run.")] = 1,
     merge: Annotated[
         bool, typer.Option("--merge", help="Also write DIR/merged, base and adapter in one checkpoint.")
     ] = False,

@@ -1,6 +1,5 @@
 """`fastapply undo [FILE|ID]`: put back what a write replaced."""
 
-import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -8,9 +7,9 @@ from typing import Annotated, Any
 
 import typer
 
-from fastapply.cli.output import tell, wants_colour, write_out
+from fastapply.cli.output import tell, write_out
 from fastapply.cli.request import Request, configured, make_job
-from fastapply.diff import Sides, count_changes, encode_diff, render_diff
+from fastapply.diff import Sides, count_changes, render_diff
 from fastapply.errors import FastapplyError, UsageError
 from fastapply.files.shown import shown_path
 from fastapply.types import Action
@@ -77,7 +76,9 @@ def turn_back(
             show_json(undone_object(undone, file, words, time.perf_counter() - started))
             return 0
         if dry_run:
-            _show_diff(undone)
+            from fastapply.cli.pager import show_diffs
+
+            show_diffs(undone.sides)
         if not quiet:
             for text in _texts(undone, words):
                 tell(text)
@@ -164,14 +165,3 @@ def _actions(undone: Undone) -> Iterator[tuple[str, Action, Sides]]:
         before, after = (each.old, each.new) if undone.redo else (each.new, each.old)
         action: Action = "create" if before is None else "delete" if after is None else "update"
         yield each.path, action, sides
-
-
-def _show_diff(undone: Undone) -> None:
-    if wants_colour(sys.stdout):
-        from fastapply.view import show_changes
-
-        show_changes(undone.sides)
-        return
-    for sides in undone.sides:
-        text = sides.after or sides.before
-        write_out(encode_diff(render_diff(sides), text.encoding if text else "utf-8"))

@@ -26,9 +26,15 @@ def start(
     idle: Annotated[
         float | None, typer.Option("--idle", metavar="SECONDS", help="End after so long without a request.")
     ] = None,
-    gpu_layers: Annotated[int | None, typer.Option("--gpu-layers", metavar="N")] = None,
-    threads: Annotated[int | None, typer.Option("--threads", metavar="N")] = None,
-    ctx_size: Annotated[int | None, typer.Option("--ctx-size", metavar="TOKENS")] = None,
+    gpu_layers: Annotated[
+        int | None, typer.Option("--gpu-layers", metavar="N", help="Layers on the GPU; all where it can.")
+    ] = None,
+    threads: Annotated[
+        int | None, typer.Option("--threads", metavar="N", help="Threads of a model; one a core.")
+    ] = None,
+    ctx_size: Annotated[
+        int | None, typer.Option("--ctx-size", metavar="TOKENS", help="Context of a model; what it needs.")
+    ] = None,
 ) -> int:
     """Load a model before it is needed; runs with the same options find it."""
     from fastapply.cli.model_request import ModelRequest, model_settings

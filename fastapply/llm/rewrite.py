@@ -110,7 +110,7 @@ def refuse_model(findings: Sequence[Finding], proposals: Sequence[Proposal], run
     return Refused(
         f"the merge by {run.name} is no good: {finding.message} ({finding.failure.replace('_', ' ')}){asked}",
         reason=finding.code,
-        hint=first.hint if first else "leave out --engine model: the closed form is certain of this edit",
+        hint=first.hint if first else "leave out --engine model: this edit is certain without a model",
         questions=questions,
         findings=tuple(findings),
         model=run,
@@ -208,7 +208,7 @@ def _against(
             return None
     message = "the model's merge is none of those that fit the edit"
     if not proposal.questions:
-        message = "the model's merge is not the one that the closed form is certain of"
+        message = "the model's merge is not the one that is certain without a model"
     return Finding("answer_other", message, None, "functional_error")
 
 

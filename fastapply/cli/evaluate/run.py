@@ -47,7 +47,10 @@ def command(  # noqa: PLR0917 - one parameter an option
         str | None, typer.Option("--endpoint", metavar="URL", help="The server of the model to ask.")
     ] = None,
     full_file: Annotated[
-        bool, typer.Option("--full-file", help="A model rewrites all of a file, not only what is open.")
+        bool,
+        typer.Option(
+            "--full-file", help="A model rewrites the whole file, not only the part that is unclear."
+        ),
     ] = False,
     cmd: Annotated[
         str | None,

@@ -62,7 +62,7 @@ def make_app(
 ) -> Starlette:
     """Make the application; see `Guard` for `hosts` and `token`.
 
-    `open_model` opens, in each worker, the model that is asked where the closed form is not certain.
+    `open_model` opens, in each worker, the model that is asked about ambiguous edits.
     """
     metrics = Metrics()
     pool = Pool(limits.jobs, limits.queue, limits.seconds, metrics, open_model, manner=manner)

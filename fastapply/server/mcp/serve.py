@@ -41,7 +41,7 @@ class FileEdit(BaseModel):
 def make_server(root: Path | None, open_model: Callable[[], ApplyModel | None] | None = None) -> MCPServer:
     """Make the server; `root` is the only folder it edits, None leaves that to the client.
 
-    `open_model` opens the model that is asked where the closed form is not certain.
+    `open_model` opens the model that is asked about ambiguous edits.
     """
 
     async def ask_for_roots(context: Context) -> ListRoots | ListRootsResult | None:

@@ -1,0 +1,206 @@
+"""`fastapply completion SHELL`: the script that has a shell complete, and the answers that it asks for.
+
+The scripts of bash, zsh and fish call ``fastapply`` with ``_FASTAPPLY_COMPLETE=words`` and the words of the
+command line up to the cursor as arguments. The answer is a line that says what may stand there (``words``,
+``files``, ``folders``, ``nothing``), and then a word a line with a tab and its description:
+
+    words
+    --dry-run	Show the diff, write nothing.
+
+PowerShell's script is Typer's own, and asks Typer.
+"""
+
+from __future__ import annotations
+
+import inspect
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+VARIABLE = "_FASTAPPLY_COMPLETE"
+WORDS = "words"
+
+Shell = Literal["bash", "zsh", "fish", "powershell"]
+Words = list[tuple[str, str]]  # each with what is said of it
+
+_KINDS = {"DIR": "folders"} | dict.fromkeys(
+    ("N", "TEXT", "LINES", "SECONDS", "TOKENS", "URL", "0..1", "NAME", "COMMAND", "MIB", "SPDX"), "nothing"
+)
+"""What may stand where a metavar does; files elsewhere."""
+
+_BASH = r"""# Completion of fastapply for bash, written by "fastapply completion bash"
+_fastapply_completion() {
+    local kind= word
+    COMPREPLY=()
+    {
+        IFS= read -r kind
+        while IFS=$'\t' read -r word _; do
+            COMPREPLY+=("$word")
+        done
+    } < <(_FASTAPPLY_COMPLETE=words "$1" "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+    case $kind in
+        files) ;;
+        folders) compopt +o default -o dirnames 2>/dev/null ;;
+        *) compopt +o default 2>/dev/null ;;
+    esac
+}
+complete -o default -F _fastapply_completion fastapply
+"""
+_ZSH = r"""#compdef fastapply
+# Completion of fastapply for zsh, written by "fastapply completion zsh"
+_fastapply() {
+    local kind line said
+    local -a lines words_to_offer
+    lines=("${(@f)$(_FASTAPPLY_COMPLETE=words ${(Q)words[1]} "${(@Q)words[2,CURRENT]}" 2>/dev/null)}")
+    kind=$lines[1]
+    for line in "${(@)lines[2,-1]}"; do
+        said=${line#*$'\t'}
+        words_to_offer+=("${${line%%$'\t'*}//:/\\:}${said:+:$said}")
+    done
+    case $kind in
+        words) _describe -V fastapply words_to_offer ;;
+        files) _files ;;
+        folders) _files -/ ;;
+    esac
+}
+if [[ $zsh_eval_context[-1] == loadautofunc ]]; then
+    _fastapply "$@"
+else
+    compdef _fastapply fastapply
+fi
+"""
+_FISH = r"""# Completion of fastapply for fish, written by "fastapply completion fish"
+function __fastapply_answers
+    set -l before (commandline -opc)
+    set -l current (commandline -ct)
+    set -l answer (env _FASTAPPLY_COMPLETE=words fastapply $before[2..-1] "$current" 2>/dev/null)
+    switch "$answer[1]"
+        case words
+            printf '%s\n' $answer[2..-1]
+        case files
+            __fish_complete_path "$current"
+        case folders
+            __fish_complete_directories "$current"
+    end
+end
+complete --command fastapply --no-files --keep-order --arguments '(__fastapply_answers)'
+"""
+
+
+def command(
+    shell: Annotated[Shell, typer.Argument(metavar="SHELL", help="bash, zsh, fish or powershell.")],
+) -> int:
+    """Print the script that has a shell complete commands, options and values.
+
+    bash: put  source <(fastapply completion bash)  into ~/.bashrc.
+    zsh: write it to a file _fastapply in a folder of $fpath.
+    fish: write it to ~/.config/fish/completions/fastapply.fish.
+    powershell: append it to the file that $PROFILE names.
+    """
+    from fastapply.cli.output import write_out
+
+    write_out(script(shell).encode())
+    return 0
+
+
+def script(shell: Shell) -> str:
+    """The completion script of a shell."""
+    if shell != "powershell":
+        return {"bash": _BASH, "zsh": _ZSH, "fish": _FISH}[shell]
+    from typer.completion import get_completion_script  # type: ignore[attr-defined]
+
+    text = get_completion_script(prog_name="fastapply", complete_var=VARIABLE, shell=shell)
+    return str(text).strip() + "\n"
+
+
+def answer(words: Sequence[str]) -> int:
+    """Print what may stand where the last of these words is being typed."""
+    from fastapply.cli.output import say
+
+    kind, found = suggestions(words)
+    say("\n".join([kind, *(f"{word}\t{' '.join(said.split())}" for word, said in found)]))
+    return 0
+
+
+def suggestions(words: Sequence[str]) -> tuple[str, Words]:
+    """What may stand at the last word: ``words`` and which, ``files``, ``folders`` or ``nothing``."""
+    *before, typed = [word for word in words if word != "="] or [""]  # bash makes a word of "="
+    if words and words[-1] == "=":
+        before, typed = [*before, typed], ""
+    option, equals, value = typed.partition("=") if typed.startswith("--") else ("", "", typed)
+    parameter, found = _known(before, typed)
+    if not found:
+        wanted = _values_of(parameter)
+        if isinstance(wanted, str):
+            return wanted, []
+        found = [(word, said) for word, said in wanted if word.startswith(value)]
+    return WORDS, [(f"{option}{equals}{word}" if equals else word, said) for word, said in found]
+
+
+def _known(before: Sequence[str], typed: str) -> tuple[Any, Words]:
+    """What Click finds: the command or the parameter that the word belongs to, and what it suggests."""
+    from typer._completion_classes import BashComplete
+
+    from fastapply.cli.commands import SENTENCES, Commands, make_group
+
+    group = make_group()
+    inside: Any = inspect.getmodule(BashComplete.__mro__[1])  # Click, from wherever Typer takes it
+    context = inside._resolve_context(group, {}, "fastapply", list(before))  # noqa: SLF001
+    place, typed = inside._resolve_incomplete(context, list(before), typed)  # noqa: SLF001
+    if isinstance(place, Commands) and not typed.startswith("-"):
+        return place, [pair for pair in SENTENCES.items() if pair[0].startswith(typed)]
+    found = place.shell_complete(context, typed)
+    return place, [(item.value, item.help or "") for item in found if item.type == "plain"]
+
+
+def _values_of(parameter: Any) -> Iterable[tuple[str, str]] | str:  # noqa: ANN401
+    """What a parameter takes, by its metavar: words, or the name of their kind."""
+    if getattr(parameter, "param_type_name", "") not in {"option", "argument"}:
+        return ()
+    shown = str(parameter.metavar or "").strip("[]")
+    values: dict[str, Callable[[], Words]] = {
+        "CODE": _codes,
+        "TOPIC": _topics,
+        "STYLE": _styles,
+        "NAME|PATH": _models,
+        "auto|always|never": lambda: [("auto", ""), ("always", ""), ("never", "")],
+    }
+    if shown in values:
+        return values[shown]()
+    if hasattr(parameter.type, "choices"):
+        return ()
+    return _KINDS.get(shown, "files" if isinstance(parameter.type.name, str) else "nothing")
+
+
+def _codes() -> Words:
+    from fastapply.verify import CODES
+
+    return [(code, "") for code in CODES]
+
+
+def _models() -> Words:
+    from fastapply.llm.registry import entries
+
+    return [(entry.name, entry.title) for entry in entries()]
+
+
+def _styles() -> Words:
+    from fastapply.llm.prompts import STYLES
+
+    return [(style, "") for style in STYLES]
+
+
+def _topics() -> Words:
+    from fastapply.cli.help import topics
+
+    return [(topic.name, topic.said) for topic in topics()]
+
+
+def answer_typer() -> None:
+    """Let Typer answer, in PowerShell."""
+    from typer.completion import completion_init  # type: ignore[attr-defined]
+
+    completion_init()

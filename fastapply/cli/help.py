@@ -1,0 +1,106 @@
+"""`fastapply help [TOPIC]`: what there is to read, which ships with the program as Markdown."""
+
+import re
+import sys
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+import fastapply
+from fastapply.errors import UsageError
+from fastapply.values import dataclass
+
+_ORDER = (
+    "formats",
+    "refusals",
+    "json",
+    "batch",
+    "undo",
+    "git",
+    "configuration",
+    "servers",
+    "models",
+    "speed",
+    "training",
+    "evaluation",
+)
+"""How topics are listed; others stand behind these."""
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """A text to read: its name, the sentence below its title, and where it lies."""
+
+    name: str
+    said: str
+    file: Path
+
+
+def command(
+    topic: Annotated[
+        str | None, typer.Argument(metavar="[TOPIC]", help="A topic, or a command; all topics where absent.")
+    ] = None,
+) -> int:
+    """Explain a topic, or list all of them.
+
+    The options of a command are shown by "fastapply COMMAND --help".
+    """
+    if topic is None:
+        return _list()
+    found = {one.name: one for one in topics()}
+    if topic in found:
+        return _show(found[topic])
+    from fastapply.cli.commands import SENTENCES
+
+    if topic in SENTENCES:
+        from fastapply.cli import main
+
+        return main([topic, "--help"])
+    near = get_close_matches(topic, [*found, *SENTENCES], n=1)
+    raise UsageError(
+        f"there is no topic {topic!r}",
+        hint=f"did you mean {near[0]!r}?" if near else "fastapply help lists all topics",
+    )
+
+
+def topics() -> list[Topic]:
+    """All topics, in the order of the list."""
+    files = {file.stem: file for file in (Path(fastapply.__file__).parent / "help").glob("*.md")}
+    known = [name for name in _ORDER if name in files]
+    names = [*known, *sorted(files.keys() - set(known))]
+    return [Topic(name, _sentence(files[name]), files[name]) for name in names]
+
+
+def _sentence(file: Path) -> str:
+    """The first sentence below the title, in one line."""
+    text = " ".join(file.read_text(encoding="utf-8").partition("\n")[2].split())
+    return re.split(r"(?<=[.?]) ", text, maxsplit=1)[0].replace("`", "")
+
+
+def _list() -> int:
+    from fastapply.cli.output import say, say_row
+
+    found = topics()
+    width = max(len(topic.name) for topic in found)
+    say("fastapply help TOPIC explains one of these:\n")
+    for topic in found:
+        say_row(f"  {topic.name:<{width}}  {topic.said}", hang=width + 4, style="name")
+    say("\nfastapply --help lists the commands, fastapply COMMAND --help their options.")
+    return 0
+
+
+def _show(topic: Topic) -> int:
+    from fastapply.cli.output import is_terminal, wants_colour
+    from fastapply.cli.pager import show_text, text_pager
+
+    text = topic.file.read_text(encoding="utf-8")
+    if is_terminal(sys.stdout) or wants_colour(sys.stdout):
+        from fastapply.markdown import render_markdown
+
+        # another topic is called by its name; where its file lies helps nobody here
+        text = re.sub(r"\[([\w-]+)\]\(\1\.md\)", r"`\1`", text)
+        text = render_markdown(text, colour=wants_colour(sys.stdout))
+    show_text(text, text_pager())
+    return 0

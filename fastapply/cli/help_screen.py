@@ -1,0 +1,168 @@
+"""What `--help` shows: whole sentences, and the options of a long command in groups.
+
+Typer's own panels are drawn by Rich, which takes as long to import as everything else together, and
+which reads ``[tool.fastapply]`` as a style. So these are Click's plain sections, with coloured titles.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+from typer.main import get_command
+
+from fastapply.cli.output import choose_colour, choose_pager, painted, wants_colour
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_LONG = 8
+"""Options from which on a command shows them in groups."""
+
+_PANELS = {
+    "Edit": (
+        "--instructions", "--format", "--engine", "--create", "--clipboard", "--smooth", "--root",
+        "--jobs", "--ledger", "--stop-on-error",
+    ),
+    "Answering a refusal": ("--at", "--pick", "--allow", "--min-certainty", "--review"),
+    "Writing": (
+        "--dry-run", "--check", "--output", "--backup", "--undo", "--stage", "--require-clean",
+    ),
+    "Model": (
+        "--model", "--endpoint", "--full-file", "--conversation", "--model-timeout", "--gpu-layers",
+        "--threads", "--ctx-size", "--adapter", "--style",
+    ),
+    "Server": ("--host", "--port", "--token", "--queue", "--max-body", "--time-limit"),
+    "Cases": ("--cases", "--cmd", "--given", "--only", "--most", "--size", "--long", "--region", "--peers"),
+    "Repositories": ("--repo", "--repos", "--licence", "--per-repo", "--per-held-out", "--per-path"),
+    "Shape": ("--vocabulary", "--layers", "--width", "--inner", "--heads", "--rank", "--alpha"),
+    "Training": (
+        "--tokens", "--batch", "--rate", "--learning-rate", "--epochs", "--steps", "--max-length", "--seed",
+        "--recompute", "--dtype", "--device", "--compile",
+    ),
+    "Checking": ("--validate", "--check-every", "--check-samples", "--save-minutes"),
+    "Output": (
+        "--out", "--json", "--quiet", "--verbose", "--keep-log", "--show", "--color", "--no-pager",
+        "--version", "--help",
+    ),
+}  # fmt: skip
+"""Where each option stands on the screen of a long command, under any other title for it alone."""
+
+_PANEL_OF = {option: panel for panel, options in _PANELS.items() for option in options}
+_OTHERS = "Options"
+
+
+def _choose_colour(value: str | None) -> str | None:
+    if value is not None:
+        choose_colour(value)
+    return value
+
+
+def _choose_pager(value: bool) -> bool:
+    if value:
+        choose_pager(wanted=False)
+    return value
+
+
+def _shared(
+    color: Annotated[
+        Literal["auto", "always", "never"] | None,
+        typer.Option(
+            "--color",
+            metavar="auto|always|never",
+            callback=_choose_colour,
+            is_eager=True,
+            expose_value=False,
+            help="Colours: auto shows them on a terminal.",
+        ),
+    ] = None,
+    no_pager: Annotated[
+        bool,
+        typer.Option(
+            "--no-pager",
+            callback=_choose_pager,
+            is_eager=True,
+            expose_value=False,
+            help="Show long texts without a pager.",
+        ),
+    ] = False,
+) -> None:
+    """Hold the options that every command has."""
+
+
+def shared_options() -> list[Any]:
+    """The options that every command has, made anew."""
+    app = typer.Typer(add_completion=False)
+    app.command()(_shared)
+    return list(get_command(app).params)
+
+
+class _Screen:
+    """The parts of a help screen that commands and groups share."""
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401
+        """Write the screen, in colours where they are wanted."""
+        ctx.color = wants_colour(sys.stdout)
+        super().format_help(ctx, formatter)  # type: ignore[misc]
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401
+        """Write arguments, options in their groups, and commands."""
+        title = partial(painted, style="title", wanted=bool(ctx.color))
+        arguments, panels = _rows(self.get_params(ctx), ctx)  # type: ignore[attr-defined]
+        if arguments:
+            with formatter.section(title("Arguments")):
+                formatter.write_dl(arguments)
+        for name, rows in panels.items():
+            with formatter.section(title(name)):
+                formatter.write_dl(rows)
+        if isinstance(self, Group):
+            groups = self.rows_of_commands(ctx)
+            width = max(len(name) for rows in groups.values() for name, _ in rows)
+            for name, rows in groups.items():
+                with formatter.section(title(name)):
+                    formatter.write_dl([(f"{command:<{width}}", said) for command, said in rows])
+
+
+class Command(_Screen, TyperCommand):
+    """A command whose help screen groups its options."""
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:  # noqa: ANN401, ARG002
+        """Name the arguments as the screen explains them: ``[OPTIONS] FILE [EDIT|-]``."""
+        names = [one.human_readable_name for one in self.params if one.param_type_name == "argument"]
+        return ["[OPTIONS]", *names]
+
+
+class Group(_Screen, TyperGroup):
+    """A group whose help screen shows its commands' first sentences whole."""
+
+    def rows_of_commands(self, ctx: Any) -> dict[str, list[tuple[str, str]]]:  # noqa: ANN401
+        """Its commands under their titles, each with its sentence."""
+        commands = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
+        return {"Commands": [(name, _sentence(command.help)) for name, command in commands if command]}
+
+
+def _rows(
+    params: Iterable[Any],
+    ctx: Any,  # noqa: ANN401
+) -> tuple[list[tuple[str, str]], dict[str, list[tuple[str, str]]]]:
+    """Rows of the arguments, and of the options by the title that they stand under."""
+    found = [(param, param.get_help_record(ctx)) for param in params]
+    arguments = [row for param, row in found if row and param.param_type_name == "argument"]
+    options = [(param, row) for param, row in found if row and param.param_type_name == "option"]
+    if len(options) < _LONG:
+        return arguments, {_OTHERS: [row for _, row in options]}
+    panels: dict[str, list[tuple[str, str]]] = {}
+    for param, row in options:
+        titles = [_PANEL_OF[name] for name in param.opts if name in _PANEL_OF]
+        panels.setdefault(titles[0] if titles else _OTHERS, []).append(row)
+    order = [*list(_PANELS)[:-1], _OTHERS, list(_PANELS)[-1]]
+    return arguments, {name: panels[name] for name in order if name in panels}
+
+
+def _sentence(text: str | None) -> str:
+    """The first paragraph of a help text, in one line."""
+    return " ".join(inspect.cleandoc(text or "").partition("\n\n")[0].split())
