@@ -103,7 +103,7 @@ def find_candidates(
 
 
 def _changes(scene: Scene, script: Sequence[Op]) -> tuple[tuple[int, int], ...]:
-    """What tells one script from another in the text that it gives: its new and its deleted lines, in order."""
+    """What tells one script from another in the text that it gives: its new and deleted lines, in order."""
     keys, file, last = scene.table.keys, scene.file.keys, -1
     found: list[tuple[int, int]] = []
     for op in script:
