@@ -60,11 +60,11 @@ def test_many_changes_are_not_all_told():
 
 @pytest.mark.slow
 def test_no_two_candidates_of_a_refusal_look_the_same():
-    """On a share of the edits that models wrote: lines, definition and words together differ."""
+    """On a share of edits that models wrote: lines, definition and words together differ."""
     seen = 0
     with gzip.open(Path(__file__).parent / "edits" / "first.jsonl.gz", "rt", encoding="utf-8") as lines:
         cases = [json.loads(line) for line in lines]
-    for case in cases:
+    for case in cases[::4]:
         result = apply_edit(case["original"], case["edit"], path=case["path"])
         for question in result.questions:
             shown = [
