@@ -116,7 +116,7 @@ def read_lazy(
         starred = line.lstrip().startswith("* ")  # a doc comment may say what to remove one day
         told = notes and table.keys[number] not in in_file and not starred
         gone = removed_names(line) if told else None
-        if loose and gone is None and told and _may_tell_of_removal(line):
+        if loose and gone is None and told and tells_of_removal(line):
             gone = ()
         if (
             gone is not None
@@ -152,10 +152,12 @@ def _may_stand_for_more(line: str) -> bool:
     return body is not None and len(body.split()) <= _MOST_WORDS and _STANDS.search(body) is not None
 
 
-def _may_tell_of_removal(line: str) -> bool:
+def tells_of_removal(line: str) -> bool:
     """Whether a comment speaks of removal, in whatever words."""
     body = comment_body(line)
-    return body is not None and len(body.split()) <= _MOST_WORDS and _TELLS_OF_REMOVAL.search(body) is not None
+    return (
+        body is not None and len(body.split()) <= _MOST_WORDS and _TELLS_OF_REMOVAL.search(body) is not None
+    )
 
 
 def _known(line: str, in_file: Mapping[str, int]) -> bool:

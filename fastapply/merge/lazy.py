@@ -17,6 +17,7 @@ from fastapply.merge.certainty.explain import explain, nothing_stands
 from fastapply.merge.certainty.outcome import speaks_of_spacing
 from fastapply.merge.certainty.weights import load_weights
 from fastapply.merge.effort import Effort
+from fastapply.merge.elements import read_lazy
 from fastapply.merge.lines import line_table
 from fastapply.merge.rank import Request, leaves_marker, rank
 from fastapply.merge.rules import merge_by_rules
@@ -25,6 +26,7 @@ from fastapply.values import replace
 
 if TYPE_CHECKING:
     from fastapply.merge.candidates import Candidate
+    from fastapply.merge.lines import LineTable
     from fastapply.merge.rank import Ranking
     from fastapply.text import SourceText
     from fastapply.types import Method, Snippet
@@ -51,7 +53,7 @@ def merge_snippet(
     file, effort = line_table(source.lines, language), Effort()
     ruled = merge_by_rules(source, snippet, file, language=language, instructions=instructions, effort=effort)
     said = f"{instructions}\n{around}"
-    idle = not (ruled.splices or speaks_of_spacing(said))
+    idle = not (ruled.splices or speaks_of_spacing(said) or _has_news(snippet, file, language))
     held = {line.strip() for line in source.lines}
     whole = ruled.method == "whole" and not leaves_marker(snippet.lines, held)
     if ruled.certain and (whole or idle):
@@ -72,6 +74,14 @@ def merge_snippet(
         method: Method = "whole" if "whole" in first.facts else "aligned"
         return Proposal(first.splices, method, certainty=ranking.certainty, weighed=True)
     return _open(request, ruled, ranking)
+
+
+def _has_news(snippet: Snippet, file: LineTable, language: str | None) -> bool:
+    """Whether a line that a snippet shows stands nowhere in the file: cut short there, or what changes."""
+    edit, held = read_lazy(snippet.lines, file, language), set(file.keys)
+    return any(
+        kind == "text" and key not in held for kind, key in zip(edit.kinds, edit.table.keys, strict=True)
+    )
 
 
 def _groundless(first: Candidate, ruled: Proposal) -> bool:

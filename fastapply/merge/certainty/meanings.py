@@ -147,6 +147,8 @@ _OTHERS = {
     "names.orphaned": "something is defined or imported, and its last use goes",
     "names.alone": "a name stands once that stood more often",
     "names.needed": "a name is used whose definition goes",
+    "out.tells_of_removal": "a new comment says that something was removed",
+    "names.twice": "a new line gives a value to a name, and so does an old one beside it",
     "names.missing": "a new line uses a name whose definition goes",
     "rules.guess": "the rules' own merge",
     "rules.certain": "the rules are sure of it",

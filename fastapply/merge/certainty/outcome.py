@@ -12,6 +12,7 @@ from itertools import pairwise
 from math import log1p
 from typing import TYPE_CHECKING
 
+from fastapply.merge.elements import tells_of_removal
 from fastapply.merge.likeness import definition
 from fastapply.merge.lines import is_closer
 from fastapply.syntax import error_lines
@@ -131,6 +132,9 @@ class Outcome:
         missed = self._unimported(lines)
         if missed:
             facts["unimported"] = log1p(missed)
+        notes = sum(_key(line) not in self._keys and tells_of_removal(line) for line in lines)
+        if notes:
+            facts["tells_of_removal"] = log1p(notes)
         left = self._leftovers(lines)
         if left:
             facts["edit_lines_missing"] = log1p(left)

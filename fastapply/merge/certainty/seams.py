@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import lru_cache
 from math import log1p
 from typing import TYPE_CHECKING
 
@@ -56,7 +57,14 @@ def _facts_of_seams(scene: Scene, ops: Sequence[Op], lines: Sequence[str]) -> Co
         return facts  # written otherwise than line by line
     for at in _seams(scene, held):
         _judge(facts, told, at)
+        facts["names.twice"] += _binds_twice(told, held, at)
     return facts
+
+
+def _binds_twice(told: Sequence[str], held: Sequence[Op], at: int) -> bool:
+    """Whether of two neighbours one is new and one is not, and both bind the same name."""
+    new = [held[number].kind in {"insert", "near"} for number in (at - 1, at)]
+    return new[0] != new[1] and not _bound(told[at - 1]).isdisjoint(_bound(told[at]))
 
 
 def _has_text(scene: Scene, op: Op) -> bool:
@@ -117,11 +125,12 @@ def _names(lines: Iterable[str]) -> Counter[str]:
     return Counter(name for line in lines for name in _NAME.findall(line))
 
 
-def _bound(line: str) -> set[str]:
+@lru_cache(maxsize=1 << 14)
+def _bound(line: str) -> frozenset[str]:
     """Names that a line binds or imports."""
     if _IMPORT.match(line):
-        return set(_NAME.findall(line))
-    return {match.group("one") or match.group("two") for match in _BINDS.finditer(line)}
+        return frozenset(_NAME.findall(line))
+    return frozenset(match.group("one") or match.group("two") for match in _BINDS.finditer(line))
 
 
 def _facts_of_names(scene: Scene, ops: Sequence[Op]) -> dict[str, int]:
