@@ -155,7 +155,9 @@ def _may_stand_for_more(line: str) -> bool:
 def _may_tell_of_removal(line: str) -> bool:
     """Whether a comment speaks of removal, in whatever words."""
     body = comment_body(line)
-    return body is not None and len(body.split()) <= _MOST_WORDS and _TELLS_OF_REMOVAL.search(body) is not None
+    return (
+        body is not None and len(body.split()) <= _MOST_WORDS and _TELLS_OF_REMOVAL.search(body) is not None
+    )
 
 
 def _known(line: str, in_file: Mapping[str, int]) -> bool:
