@@ -66,7 +66,7 @@ def test_all_options_of_apply_stand_under_a_title(fastapply):
 
 def test_help_screen_of_a_command_with_few_options_has_one_list(fastapply):
     """Groups would only be in the way."""
-    text = fastapply("log", "--help").out.decode()
+    text = fastapply("config", "--help").out.decode()
     assert re.findall(r"^(\S.*):$", text, re.MULTILINE) == ["Arguments", "Options"]
 
 
