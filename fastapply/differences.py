@@ -38,7 +38,11 @@ def _does(candidate: Candidate, candidates: Sequence[Candidate], *, most: int) -
         return ()
     shared = set(alike[0].splices).intersection(*(other.splices for other in alike))
     others = [splice for other in alike if other is not candidate for splice in other.splices]
-    own = [splice for splice in candidate.splices if splice not in shared]
+    own = [
+        splice
+        for splice in candidate.splices
+        if splice not in shared and (splice.lines or splice.start < splice.end)
+    ]
     rare = sorted(own, key=others.count)[:most]
     words = [_words(splice, others) for splice in own if splice in rare]
     if len(own) > most:

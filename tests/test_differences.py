@@ -58,6 +58,11 @@ def test_many_changes_are_not_all_told():
     assert differences([many, candidate()])[0] == ("line 4 goes", "line 7 goes", "line 10 goes", "and 2 more")
 
 
+def test_a_splice_that_changes_nothing_is_not_told():
+    """An empty one takes no lines out and puts none in."""
+    assert differences([candidate((4, 4, ()), (7, 8, ())), candidate()])[0] == ("line 8 goes",)
+
+
 @pytest.mark.slow
 def test_no_two_candidates_of_a_refusal_look_the_same():
     """On a share of edits that models wrote: lines, definition and words together differ."""
