@@ -102,6 +102,12 @@ def command(  # noqa: PLR0917 - one parameter an option
         bool | None, typer.Option("--quiet/--no-quiet", "-q", help="Say nothing where all went well.")
     ] = None,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Say how the merge was made.")] = False,
+    review: Annotated[
+        bool, typer.Option("--review", help="Ask on the terminal for every hunk, as git add -p does.")
+    ] = False,
+    clipboard: Annotated[
+        bool, typer.Option("--clipboard", help="Take the edit from the clipboard, in place of EDIT.")
+    ] = False,
 ) -> int:
     """Put an edit into FILE, or refuse and say why.
 
@@ -129,5 +135,7 @@ def command(  # noqa: PLR0917 - one parameter an option
         pick=pick or (),
         create=create,
         min_certainty=min_certainty,
+        review=review,
+        clipboard=clipboard,
     )
     return apply_file(request, file, edit, output)

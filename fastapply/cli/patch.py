@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from fastapply.changes import Outcome
-from fastapply.cli.edit_input import read_input
+from fastapply.cli.edit_input import read_clipboard, read_input
 from fastapply.cli.model_options import (
     Conversation,
     CtxSize,
@@ -82,6 +82,12 @@ def command(  # noqa: PLR0917 - one parameter an option
         bool | None, typer.Option("--quiet/--no-quiet", "-q", help="Say nothing where all went well.")
     ] = None,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Say how the merges were made.")] = False,
+    review: Annotated[
+        bool, typer.Option("--review", help="Ask on the terminal for every hunk, as git add -p does.")
+    ] = False,
+    clipboard: Annotated[
+        bool, typer.Option("--clipboard", help="Take the edit from the clipboard, in place of EDIT.")
+    ] = False,
 ) -> int:
     """Carry out an edit that names its own files: all of them change, or none.
 
@@ -105,12 +111,19 @@ def command(  # noqa: PLR0917 - one parameter an option
         undo=undo,
         verbose=verbose,
         pick=pick or (),
+        review=review,
+        clipboard=clipboard,
     )
 
     request = configured(request, root)
 
     def work() -> Outcome:
         job = make_job(request)
-        return change_files(root, read_input(edit, "fastapply patch"), job)
+        if request.review:
+            from fastapply.cli.review import with_review
+
+            job = with_review(job, request, None if request.clipboard else edit or "-")
+        data = read_clipboard(edit) if request.clipboard else read_input(edit, "fastapply patch")
+        return change_files(root, data, job)
 
     return run(request, work, path=None)

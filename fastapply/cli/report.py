@@ -141,6 +141,9 @@ def error_text(error: FastapplyError, path: str | None = None) -> str:
 
 def outcome_text(change: Change, *, dry: bool) -> str:
     """Say in one line what became of a file."""
+    left = change.taken.left if change.taken is not None else 0
+    if change.unchanged and (left or (change.taken is not None and not change.taken.header)):
+        return f"{change.path}: unchanged, nothing of the edit was taken"
     if change.unchanged:
         return f"{change.path}: unchanged, the edit is in the file already"
     added, removed = change.counts
@@ -149,7 +152,8 @@ def outcome_text(change: Change, *, dry: bool) -> str:
     if change.sides.new_path:
         words = (f"moved to {change.sides.new_path}", f"would move to {change.sides.new_path}")
     what = words[1] if dry else words[0]
-    return f"{change.path}: {what} (+{added} -{removed})"
+    rest = f", {left} of {change.taken.hunks} hunks left out" if change.taken is not None and left else ""
+    return f"{change.path}: {what} (+{added} -{removed}){rest}"
 
 
 def details_text(change: Change) -> str:

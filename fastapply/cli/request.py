@@ -48,6 +48,8 @@ class Request:
     pick: Sequence[int] = ()
     create: bool = False
     min_certainty: float | None = None
+    review: bool = False  # ask for every hunk
+    clipboard: bool = False  # the edit is there
     keep: Keep | None = Keep()  # not an option: what the configuration says about `undo`
     model: ModelRequest = ModelRequest()  # frozen
 
