@@ -39,6 +39,8 @@ def test_completion_scripts_are_those_that_the_generator_writes(tmp_path):
                 "mcp",
                 "serve",
                 "check-markers",
+                "init",
+                "git",
                 "models",
                 "worker",
                 "bench",

@@ -21,6 +21,8 @@ _COMMANDS = {
     "mcp": "mcp",
     "serve": "serve",
     "check-markers": "check_markers",
+    "init": "init",
+    "git": "git",
     "models": "models",
     "worker": "worker",
     "bench": "bench",
