@@ -59,6 +59,7 @@ class Change:
     models: tuple[ModelRun, ...] = ()
     certainty: float | None = None  # of lazy edits, 0 to 1
     taken: Taken | None = None  # what a reviewer took of it
+    smoothed: tuple[Finding, ...] = ()  # mistakes of the edit that were mended
 
     @property
     def counts(self) -> tuple[int, int]:
@@ -232,6 +233,7 @@ def make_change(
         merged.models,
         merged.certainty,
         merged.taken,
+        merged.smoothed,
     )
     return change, merged
 

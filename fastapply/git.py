@@ -196,3 +196,9 @@ def merge_file(ours: Path, base: Path, theirs: Path, marker_size: int) -> tuple[
 
 def _names(listed: str) -> tuple[str, ...]:
     return tuple(name for name in listed.split("\0") if name)
+
+
+def files_with(top: Path, word: str, patterns: Iterable[str]) -> tuple[str, ...]:
+    """Names of tracked files that hold a whole word, among those that match patterns such as ``*.py``."""
+    look = ("grep", "-l", "-z", "-w", "-F", "-I", "-e", word, "--", *patterns)
+    return _names(_git(top, "--no-optional-locks", *look, may_answer_no=True))

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from fastapply.llm.engine import ApplyModel
     from fastapply.llm.usage import ModelRun
     from fastapply.review import Draft, Taken
+    from fastapply.smooth import Opener
     from fastapply.types import Candidate, Edit, FileEdit, Finding, Part, Question
 
 Engine = Literal["auto", "deterministic", "model"]
@@ -48,6 +49,7 @@ class Options:
     conversation: str = ""  # what was said before the edit, for a model whose prompt has a place for it
     choose: Callable[[Question, SourceText], int | None] | None = None  # asked for the number of a candidate
     review: Callable[[Draft], Taken] | None = None  # takes hunks of a merge, or leaves them out
+    smooth: Opener | None = None  # mend small mistakes of the edit; finds the file's repository
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +70,7 @@ class Merged:
     models: tuple[ModelRun, ...] = ()  # what models did, for each part that one wrote
     certainty: float | None = None  # the least of its lazy parts, 0 to 1
     taken: Taken | None = None  # what a reviewer took of it
+    smoothed: tuple[Finding, ...] = ()  # mistakes of the edit that were mended
 
 
 def read_edit(text: str, *, path: str | None, original: SourceText | None, options: Options) -> Edit:
@@ -87,6 +90,10 @@ def merge_edit(
     Raises `Refused` with the open questions or the findings, `FileTrouble` (``missing``) for an edit
     of a file that there is not, `ModelTrouble` where a model is asked for and there is none.
     """
+    if options.smooth is not None and original is not None:
+        from fastapply.smooth import merge_smoothed
+
+        return merge_smoothed(original, edit, file_edit, path=path, options=options)
     from fastapply.syntax import language_of
 
     if options.review is not None:

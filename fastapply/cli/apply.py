@@ -108,6 +108,10 @@ def command(  # noqa: PLR0917 - one parameter an option
     clipboard: Annotated[
         bool, typer.Option("--clipboard", help="Take the edit from the clipboard, in place of EDIT.")
     ] = False,
+    smooth: Annotated[
+        bool | None,
+        typer.Option("--smooth/--no-smooth", help="Mend small mistakes of the edit, and say each."),
+    ] = None,
 ) -> int:
     """Put an edit into FILE, or refuse and say why.
 
@@ -137,5 +141,6 @@ def command(  # noqa: PLR0917 - one parameter an option
         min_certainty=min_certainty,
         review=review,
         clipboard=clipboard,
+        smooth=smooth,
     )
     return apply_file(request, file, edit, output)

@@ -88,6 +88,10 @@ def command(  # noqa: PLR0917 - one parameter an option
     clipboard: Annotated[
         bool, typer.Option("--clipboard", help="Take the edit from the clipboard, in place of EDIT.")
     ] = False,
+    smooth: Annotated[
+        bool | None,
+        typer.Option("--smooth/--no-smooth", help="Mend small mistakes of the edit, and say each."),
+    ] = None,
 ) -> int:
     """Carry out an edit that names its own files: all of them change, or none.
 
@@ -113,12 +117,13 @@ def command(  # noqa: PLR0917 - one parameter an option
         pick=pick or (),
         review=review,
         clipboard=clipboard,
+        smooth=smooth,
     )
 
     request = configured(request, root)
 
     def work() -> Outcome:
-        job = make_job(request)
+        job = make_job(request, root=root)
         if request.review:
             from fastapply.cli.review import with_review
 

@@ -21,7 +21,7 @@ added      lines added
 removed    lines removed
 seconds    what it took
 findings   the verifier's: ``code``, ``message``, ``line`` (1-based or null); where the status is
-           not ``refused``, those that ``--allow`` accepted
+           not ``refused``, those that ``--allow`` accepted, and ``smoothed`` for what was mended
 candidates places where an ambiguous edit could go: ``pick`` (what ``--pick`` takes), ``first`` and
            ``last`` (lines, 1-based and inclusive), ``enclosing``, ``edit_line``; those of lazy edits
            are merges, ranked: ``share`` (of the likelihood) and ``why``, in words
@@ -74,7 +74,9 @@ def outcome_object(outcome: Outcome, *, path: str | None, seconds: float) -> dic
         "added": sum(added for added, _ in counts),
         "removed": sum(removed for _, removed in counts),
         "seconds": round(seconds, 4),
-        "findings": [_finding(one) for change in outcome.changes for one in change.accepted],
+        "findings": [
+            _finding(one) for change in outcome.changes for one in (*change.accepted, *change.smoothed)
+        ],
         "candidates": [],
         "model": _model([run for change in outcome.changes for run in change.models]),
         "diff": "".join(change.diff for change in outcome.changes),
@@ -153,7 +155,8 @@ def outcome_text(change: Change, *, dry: bool) -> str:
         words = (f"moved to {change.sides.new_path}", f"would move to {change.sides.new_path}")
     what = words[1] if dry else words[0]
     rest = f", {left} of {change.taken.hunks} hunks left out" if change.taken is not None and left else ""
-    return f"{change.path}: {what} (+{added} -{removed}){rest}"
+    mended = "".join(f"\n  {_said(finding)}" for finding in change.smoothed)
+    return f"{change.path}: {what} (+{added} -{removed}){rest}{mended}"
 
 
 def details_text(change: Change) -> str:

@@ -22,9 +22,10 @@ if TYPE_CHECKING:
 
     from fastapply.changes import Outcome
     from fastapply.pipeline import Engine
+    from fastapply.smooth import Opener
     from fastapply.types import FormatName
 
-_CONFIGURED = ("engine", "allow", "stage", "require_clean", "backup", "quiet", "undo")
+_CONFIGURED = ("engine", "allow", "stage", "require_clean", "backup", "quiet", "undo", "smooth")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +51,7 @@ class Request:
     min_certainty: float | None = None
     review: bool = False  # ask for every hunk
     clipboard: bool = False  # the edit is there
+    smooth: bool | None = None
     keep: Keep | None = Keep()  # not an option: what the configuration says about `undo`
     model: ModelRequest = ModelRequest()  # frozen
 
@@ -81,8 +83,8 @@ def configured(request: Request, place: str, warn: Callable[[str], None] | None 
     return replace(request, **unsaid, keep=keep, model=model)
 
 
-def make_job(request: Request, output: Path | None = None) -> Job:
-    """Check what was asked for. Raises `UsageError`."""
+def make_job(request: Request, output: Path | None = None, *, root: str = ".") -> Job:
+    """Check what was asked for; names of files start from `root`. Raises `UsageError`."""
     if request.allow:
         from fastapply.verify import CODES
 
@@ -105,6 +107,7 @@ def make_job(request: Request, output: Path | None = None) -> Job:
             request.model, request.engine or "auto", quiet=bool(request.quiet or request.json)
         ),
         min_certainty=request.min_certainty,
+        smooth=_opener(root) if request.smooth else None,
         full_file=request.model.full_file,
         conversation=read_conversation(request.model),
     )
@@ -180,6 +183,14 @@ def _show_diff(outcome: Outcome) -> None:
     for change in outcome.changes:
         text = change.sides.after or change.sides.before
         write_out(encode_diff(change.diff, text.encoding if text else "utf-8"))
+
+
+def _opener(root: str) -> Opener:
+    from functools import partial
+
+    from fastapply.smooth.repository import open_repository
+
+    return partial(open_repository, root)
 
 
 def _line_range(text: str) -> LineRange:

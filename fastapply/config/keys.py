@@ -45,6 +45,7 @@ KEYS = {
         Key("require_clean", "switch", False, "only true"),
         Key("stage", "switch", False, "yes"),
         Key("quiet", "switch", False, "yes"),
+        Key("smooth", "switch", False, "no"),
         Key("undo", "switch", True, "no"),
         Key("undo_entries", "number", 1000, "no"),
         Key("undo_megabytes", "number", 100, "no"),
