@@ -107,13 +107,10 @@ def _guess(
 
 
 def _findings(mends: list[Mend], text: SourceText) -> tuple[Finding, ...]:
-    stripped = [line.strip() for line in text.lines]
-    return tuple(
-        Finding(
-            "smoothed",
-            mend.message,
-            stripped.index(mend.line.strip()) + 1 if mend.line.strip() in stripped else None,
-            "functional_error",
-        )
-        for mend in mends
-    )
+    return tuple(Finding("smoothed", one.message, _line_of(one, text), "functional_error") for one in mends)
+
+
+def _line_of(mend: Mend, text: SourceText) -> int | None:
+    """The 1-based line of the text that a mend is about: other mends may have moved it a little."""
+    found = [number for number, line in enumerate(text.lines) if line.strip() == mend.line.strip()]
+    return min(found, key=lambda number: abs(number - mend.number)) + 1 if found else None

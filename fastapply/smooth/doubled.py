@@ -32,5 +32,6 @@ def mend_doubled_import(draft: Draft) -> Mend | None:
             change_lines(draft.file_edit, changes),
             f"the edit imports again what the file imports already: {said}",
             draft.text.lines[stays.first_line],
+            stays.first_line,
         )
     return None

@@ -43,11 +43,15 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Mend:
-    """An edit with one mistake mended: what was done, in words, and the line of the text that tells where."""
+    """An edit with one mistake mended: what was wrong, in words, and the line that tells where.
+
+    `number` is where about that line stands in the text, 0-based.
+    """
 
     file_edit: FileEdit
     message: str
     line: str
+    number: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,7 +85,8 @@ def mend_missing_import(draft: Draft) -> Mend | None:
         file_edit = replace(draft.file_edit, parts=(*draft.file_edit.parts, HunkList("udiff", (hunk,))))
         line = hunk.segments[0].after[-1] if hunk.segments[0].after[-1] not in draft.text.lines else ""
         line = line or next(text for text in hunk.segments[0].after if text not in draft.text.lines)
-        return Mend(file_edit, f"the edit uses {name} without importing it: {line.strip()}", line)
+        said = f"the edit uses {name} without importing it: {line.strip()}"
+        return Mend(file_edit, said, line, (hunk.old_start or 1) - 1)
     return None
 
 
@@ -198,8 +199,8 @@ def _place(draft: Draft, way: Way, language: str) -> Hunk | None:
     line = written(way, language, quote=_quote(draft, found), end=_end(draft, found))
     if not found:
         return _first(draft, line)
-    same = [one for one in found if _sort(one, draft)[0] == _form(line)] or found
-    above = [one for one in same if _sort(one, draft) <= (_form(line), line)]
+    same = [one for one in found if _sort(one, draft)[0] == _form(line)]
+    above = [one for one in same if _sort(one, draft) <= (_form(line), line)] if same else found
     anchor = above[-1] if above else same[0]
     shown = draft.text.lines[anchor.first_line : anchor.last_line + 1]
     after = (*shown, line) if above else (line, *shown)

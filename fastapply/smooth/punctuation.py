@@ -20,10 +20,12 @@ if TYPE_CHECKING:
 
 _PAIRS = {")": "(", "]": "[", "}": "{"}
 _CLOSERS = {opener: closer for closer, opener in _PAIRS.items()}
-_TAIL = re.compile(r"""[)\]};,:"'`]*$""")
 _TEXT = re.compile(r"""'''|\"\"\"|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`(?:\\.|[^`\\])*`""")
 _REMARK = re.compile(r"(?:\s|^)(?://|#\s|#$|--\s).*$")
-_BOUNDARY = re.compile(r"(?<=[\w)\]}\"'`([{,;>.])(?!\w)|(?<=\w)(?=\W)|$")
+_BOUNDARY = re.compile(r"(?<=\S)(?:(?<!\w)|(?!\w))")  # behind a character, and not within a word
+_EDGE = re.compile(r"(?=\S)(?:(?<!\w)|(?!\w))")  # in front of a character, and not within a word
+_CALL = re.compile(r"\s*(?:(?:await|raise|if|elif|while|\}? ?else if)\b\s*)?\(?(?:not |!)?[\w.]+\(|.*;$")
+_CALLS = re.compile(r"\w[(\[]")
 _GAP = re.compile(r"(?<=[\w)\]}\"'`])\s+(?=[\w(\[{\"'`-])")
 _AHEAD_OF_CLOSER = re.compile(r",(?=[)\]}])")  # one place: `1,)` and `1),`, the first of them taken
 _MOST_TRIES = 400
@@ -66,7 +68,7 @@ def mend_punctuation(draft: Draft) -> Mend | None:
     outer = indent(text.lines[one.number]).removesuffix(indent(ref.text))
     new = tuple(indent(line).removeprefix(outer) + line.strip() for line in one.lines)
     file_edit = change_lines(draft.file_edit, {ref: (indent(ref.text) + new[0].strip(), *new[1:])})
-    return Mend(file_edit, f"the edit lacks {one.what}", one.lines[-1])
+    return Mend(file_edit, f"the edit lacks {one.what}", one.lines[-1], one.number)
 
 
 def _tries(draft: Draft) -> Iterator[_Try]:
@@ -101,12 +103,10 @@ def _lacking(before: tuple[str, ...], after: tuple[str, ...]) -> str | None:
 
 def _quotes(line: str, number: int) -> Iterator[_Try]:
     bare = _TEXT.sub("", line)
-    quotes = {quote for quote in "\"'`" if bare.count(quote) % 2}
-    for quote in sorted(quotes):
-        for at in range(_tail(line), len(line) + 1):
+    places = sorted({match.start() for edge in (_BOUNDARY, _EDGE) for match in edge.finditer(line.rstrip())})
+    for quote in (quote for quote in "\"'`" if bare.count(quote) % 2):
+        for at in places:
             yield _Try(number, (line[:at] + quote + line[at:],), f"the quote {quote}")
-        for match in re.finditer(r"(?<=[(\[{=,:\s])[\w./@-]", line):
-            yield _Try(number, (line[: match.start()] + quote + line[match.start() :],), f"the quote {quote}")
 
 
 def _commas(line: str, number: int, *, inside: bool) -> Iterator[_Try]:
@@ -129,11 +129,13 @@ def _closers(lines: tuple[str, ...], number: int, closer: str) -> Iterator[_Try]
         at = match.start()
         if at == len(code) and code.endswith(_PAIRS[closer]) and holds_more:
             continue
+        if _CALLS.match(code, at - 1):
+            continue  # not between a name and its own bracket
         opened = _opened([*above, code[:at]])
         if not opened or opened[-1][1] != _PAIRS[closer] or _wants_own_line(lines, number, opened[-1]):
             continue
-        if code[at : at + 1] == "," and len(opened) == 1 and code[at + 1 :].strip():
-            continue  # it would leave a bare list of values behind
+        if code[at : at + 1] == "," and len(opened) == 1 and code[at + 1 :].strip() and _CALL.match(code):
+            continue  # it would leave a bare list of values behind a call
         yield _Try(number, (line[:at] + closer + line[at:],), f"the closer {closer}")
     opened = _opened([*above, code])
     if opened and opened[-1][1] == _PAIRS[closer] and _wants_own_line(lines, number, opened[-1]):
@@ -176,8 +178,3 @@ def _code(line: str) -> str:
 def _has_odd_quote(line: str) -> bool:
     bare = _REMARK.sub("", _TEXT.sub("", line))
     return any(bare.count(quote) % 2 for quote in '"`') or bool(re.search(r"(?<!\w)'|'(?!\w)", bare))
-
-
-def _tail(code: str) -> int:
-    found = _TAIL.search(code)
-    return found.start() if found else len(code)

@@ -47,7 +47,7 @@ def mend_indentation(draft: Draft) -> Mend | None:
             changes[ref] = (moved,)
         amount = f"{abs(shift)} too {'much' if shift < 0 else 'little'}"
         message = f"{len(numbers)} lines of the edit are indented {amount}"
-        return Mend(change_lines(draft.file_edit, changes), message, lines[numbers[0]].strip())
+        return Mend(change_lines(draft.file_edit, changes), message, lines[numbers[0]].strip(), numbers[0])
     return None
 
 
