@@ -8,6 +8,8 @@ the same list, all stand in another.
 
 from __future__ import annotations
 
+from collections import Counter
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from fastapply.smooth.draft import Mend, broken_text, change_lines, find_ref, indent
@@ -69,14 +71,50 @@ def _shift_to_siblings(draft: Draft, numbers: list[int]) -> int | None:
         one for one in parent.named_children if len(indent(lines[one.start_point.row])) == _column(one, lines)
     ]
     new = set(draft.new_lines())
-    came = [one for one in entries if one.start_point.row in numbers]
+    came = [one for one in entries if one.start_point.row in numbers and one.type != "comment"]
+    stayed = [one for one in entries if one.start_point.row not in new and one.type != "comment"]
     kinds = {one.type for one in came}
-    stayed = [one for one in entries if one.start_point.row not in new and one.type in kinds]
-    columns, own = {_column(one, lines) for one in stayed}, {_column(one, lines) for one in came}
-    if len(columns) != 1 or len(own) != 1 or "comment" in kinds:
+    alike = [one for one in stayed if one.type in kinds]
+    for beside in (alike, stayed):
+        columns, own = {_column(one, lines) for one in beside}, {_column(one, lines) for one in came}
+        if len(columns) != 1 or len(own) != 1:
+            continue
+        shift = columns.pop() - own.pop()
+        if shift and abs(shift) <= _FURTHEST and (beside is alike or _is_odd(draft, shift)):
+            return shift
+    return _shift_from_opener(draft, numbers) if not stayed else None
+
+
+def _shift_from_opener(draft: Draft, numbers: list[int]) -> int | None:
+    """How far a run stands from where the bracket or colon that ends the line above it wants it."""
+    lines = draft.text.lines
+    above = next((line for line in reversed(lines[: numbers[0]]) if line.strip()), "")
+    below = next((line for line in lines[numbers[-1] + 1 :] if line.strip()), "")
+    closes = below.lstrip()[:1] in {")", "]", "}"} and indent(below) == indent(above)
+    if not (above.rstrip()[-1:] in {"(", "[", "{"} and closes) and not (
+        draft.language == "python" and above.rstrip().endswith(":")
+    ):
         return None
-    shift = columns.pop() - own.pop()
-    return shift if 0 < abs(shift) <= _FURTHEST else None
+    shift = len(indent(above)) + (_step(draft) or 0) - len(indent(lines[numbers[0]]))
+    return shift if 0 < abs(shift) <= _FURTHEST and _is_odd(draft, shift) else None
+
+
+def _is_odd(draft: Draft, shift: int) -> bool:
+    """Whether a shift is no whole number of the steps by which the file indents."""
+    step = _step(draft)
+    return step is not None and shift % step != 0
+
+
+def _step(draft: Draft) -> int | None:
+    """By how many columns the file indents what a bracket or colon opens; None where there is no telling."""
+    lines = [line for line in draft.original.lines if line.strip()]
+    steps = Counter(
+        len(indent(below)) - len(indent(above))
+        for above, below in pairwise(lines)
+        if above.rstrip()[-1:] in {"{", "[", "(", ":"} and "\t" not in indent(below)
+    )
+    steps = Counter({step: count for step, count in steps.items() if step > 0})
+    return steps.most_common(1)[0][0] if steps else None
 
 
 def _column(node: Node, lines: tuple[str, ...]) -> int:
