@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from fastapply.llm.usage import ModelRun
     from fastapply.review import Taken
     from fastapply.text import SourceText
-    from fastapply.types import Action, Edit, FileEdit, Finding, FormatName, Method
+    from fastapply.types import Action, Edit, FileEdit, Finding, FormatName, Method, Question
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +80,7 @@ class Outcome:
     written: bool
     warnings: tuple[str, ...] = ()
     backups: tuple[Path, ...] = ()
+    rejected: tuple[Question, ...] = ()  # what was refused of an edit that was put in in part
 
     @property
     def unchanged(self) -> bool:

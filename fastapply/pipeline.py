@@ -50,6 +50,7 @@ class Options:
     choose: Callable[[Question, SourceText], int | None] | None = None  # asked for the number of a candidate
     review: Callable[[Draft], Taken] | None = None  # takes hunks of a merge, or leaves them out
     smooth: Opener | None = None  # mend small mistakes of the edit; finds the file's repository
+    without: frozenset[int] = frozenset()  # hunks that are left out, by the lines where they begin
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +91,10 @@ def merge_edit(
     Raises `Refused` with the open questions or the findings, `FileTrouble` (``missing``) for an edit
     of a file that there is not, `ModelTrouble` where a model is asked for and there is none.
     """
+    if options.without:
+        from fastapply.reject import without_hunks
+
+        file_edit = without_hunks(file_edit, options.without)
     if options.smooth is not None and original is not None:
         from fastapply.smooth import merge_smoothed
 

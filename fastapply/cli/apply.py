@@ -112,6 +112,9 @@ def command(  # noqa: PLR0917 - one parameter an option
         bool | None,
         typer.Option("--smooth/--no-smooth", help="Mend small mistakes of the edit, and say each."),
     ] = None,
+    reject: Annotated[
+        bool, typer.Option("--reject", help="Put in the hunks that fit; the others go to FILE.rej. Status 3.")
+    ] = False,
 ) -> int:
     """Put an edit into FILE, or refuse and say why.
 
@@ -142,5 +145,6 @@ def command(  # noqa: PLR0917 - one parameter an option
         review=review,
         clipboard=clipboard,
         smooth=smooth,
+        reject=reject,
     )
     return apply_file(request, file, edit, output)

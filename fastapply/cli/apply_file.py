@@ -31,6 +31,10 @@ def apply_file(request: Request, file: str, edit: str | None, output: str | None
 
             job = with_review(job, request, None if request.clipboard else edit or "-")
         data = read_clipboard(edit) if request.clipboard else read_input(edit, f"fastapply apply {file}")
+        if request.reject:
+            from fastapply.reject import change_partly
+
+            return change_partly(file, data, job)
         return change_file(file, data, replace(job, write=False) if to_stdout else job)
 
     return run(request, work, path=file, show=_write_result if to_stdout else None)
@@ -42,6 +46,8 @@ def _write_result(outcome: Outcome) -> None:
 
 
 def _check_output(output: str | None, request: Request) -> None:
+    if request.reject and (output is not None or request.review):
+        raise UsageError("--reject changes FILE and writes FILE.rej: it goes without -o and --review")
     if output is None:
         return
     if output == "-" and request.json:

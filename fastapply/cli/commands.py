@@ -94,5 +94,5 @@ def _fastapply(
     """Put an edit that a coding model wrote into the file it is for, or refuse.
 
     Exit status: 0 applied, already applied or would apply; 1 refused, file untouched; 2 usage;
-    4 file trouble; 5 model trouble; 70 a bug of fastapply; 130 interrupted.
+    3 applied in part; 4 file trouble; 5 model trouble; 70 a bug of fastapply; 130 interrupted.
     """

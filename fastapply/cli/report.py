@@ -4,7 +4,8 @@
 
 ========== ==================================================================================
 schema     version of this list: 1
-status     ``applied`` (also where it only would be), ``unchanged``, ``refused``, ``error``
+status     ``applied`` (also where it only would be), ``unchanged``, ``partial`` (``--reject``),
+           ``refused``, ``error``
 written    whether a file was written; false under ``--dry-run`` and ``--check``
 reason     stable code where refused or failed (``ambiguous``, ``not_found``, ``missing``, a
            finding's code ...), else null
@@ -31,6 +32,8 @@ model      null, or where an apply model was asked: ``name``, ``prompt_tokens``,
            latency), ``load_seconds``, ``finish`` (``end_tag``, ``eos``, ``cannot``,
            ``length``)
 diff       the unified diff, also where nothing was written; "" without a change
+rejected   only where `status` is ``partial``: ``reason``, ``message`` and ``edit_line`` of each hunk that
+           was refused
 ========== ==================================================================================
 
 Where nothing came of the edit, `format` and `method` are null.
@@ -62,7 +65,7 @@ def outcome_object(outcome: Outcome, *, path: str | None, seconds: float) -> dic
     certain = [change.certainty for change in outcome.changes if change.certainty is not None]
     return {
         "schema": SCHEMA,
-        "status": "unchanged" if outcome.unchanged else "applied",
+        "status": "partial" if outcome.rejected else "unchanged" if outcome.unchanged else "applied",
         "written": outcome.written,
         "reason": None,
         "message": "",
@@ -80,6 +83,7 @@ def outcome_object(outcome: Outcome, *, path: str | None, seconds: float) -> dic
         "candidates": [],
         "model": _model([run for change in outcome.changes for run in change.models]),
         "diff": "".join(change.diff for change in outcome.changes),
+        **({"rejected": [_rejected(one) for one in outcome.rejected]} if outcome.rejected else {}),
     }
 
 
@@ -181,6 +185,10 @@ def _file(change: Change) -> dict[str, Any]:
         "added": added,
         "removed": removed,
     }
+
+
+def _rejected(question: Question) -> dict[str, Any]:
+    return {"reason": question.reason, "message": question.message, "edit_line": question.edit_line}
 
 
 def _model(runs: Sequence[ModelRun]) -> dict[str, Any] | None:

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from fastapply.smooth import Opener
     from fastapply.types import FormatName
 
+PARTIAL = 3
+"""Exit status where an edit was put in in part."""
 _CONFIGURED = ("engine", "allow", "stage", "require_clean", "backup", "quiet", "undo", "smooth")
 
 
@@ -52,6 +54,7 @@ class Request:
     review: bool = False  # ask for every hunk
     clipboard: bool = False  # the edit is there
     smooth: bool | None = None
+    reject: bool = False  # put in what is not refused
     keep: Keep | None = Keep()  # not an option: what the configuration says about `undo`
     model: ModelRequest = ModelRequest()  # frozen
 
@@ -152,12 +155,17 @@ def run(
 
         seconds = time.perf_counter() - started
         show_json(outcome_object(outcome, path=path, seconds=seconds))
-        return 0
+        return PARTIAL if outcome.rejected else 0
     if request.dry_run:
         _show_diff(outcome)
     if not request.quiet:
         _tell_outcome(outcome, request)
-    return 0
+    for question in outcome.rejected:
+        message = question.message.partition("\n")[0]
+        tell(f"{path}: left out: {message} [{question.reason}]")
+    if outcome.rejected and outcome.written:
+        tell(f"what was left out is in {path}.rej")
+    return PARTIAL if outcome.rejected else 0
 
 
 def _tell_outcome(outcome: Outcome, request: Request) -> None:
