@@ -87,7 +87,7 @@ def _tries(draft: Draft) -> Iterator[_Try]:
             yield from _commas(lines[number], number, inside=number in new)
         return
     for number in where:
-        yield from _closers(lines, number, lacking)
+        yield from _closers(lines, number, lacking, has_blocks=draft.language != "python")
 
 
 def _lacking(before: tuple[str, ...], after: tuple[str, ...]) -> str | None:
@@ -119,7 +119,11 @@ def _commas(line: str, number: int, *, inside: bool) -> Iterator[_Try]:
                 yield _Try(number, (line[: match.start()] + "," + line[match.start() :],), "a comma")
 
 
-def _closers(lines: tuple[str, ...], number: int, closer: str) -> Iterator[_Try]:
+def _closers(lines: tuple[str, ...], number: int, closer: str, *, has_blocks: bool) -> Iterator[_Try]:
+    """Places for a closer in a line, and for one in a line of its own below it.
+
+    `has_blocks` says that braces hold statements, not only entries of a list.
+    """
     line = lines[number]
     above = list(lines[max(0, number - _FURTHEST_UP) : number])
     code = _REMARK.sub("", line).rstrip()
@@ -134,7 +138,11 @@ def _closers(lines: tuple[str, ...], number: int, closer: str) -> Iterator[_Try]
         opened = _opened([*above, code[:at]])
         if not opened or opened[-1][1] != _PAIRS[closer] or _wants_own_line(lines, number, opened[-1]):
             continue
-        if code[at : at + 1] == "," and len(opened) == 1 and code[at + 1 :].strip() and _CALL.match(code):
+        heads = {lines[number - up] for up, _ in opened if up}
+        if any(len(indent(line)) <= len(indent(head)) for head in heads) and code.lstrip()[:1] not in _PAIRS:
+            continue  # the layout says that what opened above is over
+        in_block = len(opened) == 1 or (opened[-2][1] == "{" and has_blocks)
+        if in_block and _CALL.match(code) and _has_bare_comma(code[at:]):
             continue  # it would leave a bare list of values behind a call
         yield _Try(number, (line[:at] + closer + line[at:],), f"the closer {closer}")
     opened = _opened([*above, code])
@@ -147,6 +155,17 @@ def _closers(lines: tuple[str, ...], number: int, closer: str) -> Iterator[_Try]
                 yield _Try(
                     number, (line[: match.start()] + closer + line[match.start() :],), f"the closer {closer}"
                 )
+
+
+def _has_bare_comma(code: str) -> bool:
+    """Whether there is a comma with something behind it, outside of brackets."""
+    depth = 0
+    bare = _TEXT.sub('""', code).rstrip().removesuffix(",")
+    for character in bare:
+        depth += (character in _CLOSERS) - (character in _PAIRS)
+        if character == "," and depth <= 0:
+            return True
+    return False
 
 
 def _wants_own_line(lines: tuple[str, ...], number: int, opened: tuple[int, str]) -> bool:
