@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from fastapply import files
 from fastapply.diff import Sides, count_changes, render_diff
 from fastapply.errors import EditError, FastapplyError, FileTrouble, Refused
+from fastapply.files.shown import name_in_diff
 from fastapply.pipeline import Merged, Options, merge_edit, read_edit
 from fastapply.text import decode, encode
 from fastapply.types import METHOD_ORDER
@@ -47,7 +48,10 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What an edit makes of one file; `path` is the name that the caller or the edit uses."""
+    """What an edit makes of one file; `path` is the name that the caller or the edit uses.
+
+    `new_path` is where it is moved to, named alike. The names in `sides` are those for a diff.
+    """
 
     path: str
     action: Action
@@ -60,6 +64,7 @@ class Change:
     certainty: float | None = None  # of lazy edits, 0 to 1
     taken: Taken | None = None  # what a reviewer took of it
     smoothed: tuple[Finding, ...] = ()  # mistakes of the edit that were mended
+    new_path: str | None = None
 
     @property
     def counts(self) -> tuple[int, int]:
@@ -119,6 +124,7 @@ def change_file(path: str, edit: bytes, job: Job) -> Outcome:
         data = encode(merged.text)
         mode = asked_mode(change)
         pasts = (past(state, data, mode),) if to_file and state else files.past_of(written_to, data)
+        pasts = made_by(change, pasts)
         if job.announce is not None:
             job.announce(Outcome((change,), True, warnings), pasts)
         with files.remembered(pasts, job.keep) as not_kept:
@@ -140,8 +146,17 @@ def lock_now(stack: ExitStack, places: Iterable[Path], job: Job) -> Held | None:
     return stack.enter_context(files.locked(*places)) if job.options.review is None else None
 
 
-def pasts_of(operation: Operation) -> tuple[files.Past, ...]:
-    """What an operation replaces: a move is a file removed and another made."""
+def pasts_of(operation: Operation, change: Change) -> tuple[files.Past, ...]:
+    """What an operation replaces, and how that was made: a move is a file removed and another made."""
+    return made_by(change, _pasts_of(operation))
+
+
+def made_by(change: Change, pasts: tuple[files.Past, ...]) -> tuple[files.Past, ...]:
+    """Say how a write was made, for the log."""
+    return tuple(replace(each, format=change.format, method=change.method) for each in pasts)
+
+
+def _pasts_of(operation: Operation) -> tuple[files.Past, ...]:
     if isinstance(operation, files.Write):
         return (past(operation.state, operation.data, operation.mode),)
     if isinstance(operation, files.Create):
@@ -155,8 +170,10 @@ def pasts_of(operation: Operation) -> tuple[files.Past, ...]:
     return ()
 
 
-def change_one(path: str, state: FileState | None, data: bytes, options: Options) -> tuple[Change, Merged]:
-    """Merge an edit that is for one file into what is there; nothing is written."""
+def change_one(
+    path: str, state: FileState | None, data: bytes, options: Options, *, place: Path | None = None
+) -> tuple[Change, Merged]:
+    """Merge an edit that is for one file into what is there; nothing is written. See `make_change`."""
     text = read_bytes(data, state.source if state else None)
     if state is None:
         edit = _read_for_new(path, text, options)
@@ -168,7 +185,7 @@ def change_one(path: str, state: FileState | None, data: bytes, options: Options
         )
     if state is not None:
         _refuse_more_than_text(path, edit.files[0])
-    return make_change(path, state, edit, edit.files[0], options)
+    return make_change(path, state, edit, edit.files[0], options, place=place)
 
 
 def _refuse_more_than_text(path: str, file_edit: FileEdit) -> None:
@@ -197,9 +214,18 @@ def _read_for_new(path: str, text: str, options: Options) -> Edit:
 
 
 def make_change(
-    path: str, state: FileState | None, edit: Edit, file_edit: FileEdit, options: Options
+    path: str,
+    state: FileState | None,
+    edit: Edit,
+    file_edit: FileEdit,
+    options: Options,
+    *,
+    place: Path | None = None,
 ) -> tuple[Change, Merged]:
-    """Merge one file's part of an edit into what is there."""
+    """Merge one file's part of an edit into what is there; a file that is not there will be at `place`.
+
+    Without `place` it will be at `path`, from the present folder.
+    """
     before = state.source if state else None
     merged = merge_edit(before, edit, file_edit, path=path, options=options)
     left_out = merged.taken is not None and not merged.taken.header
@@ -217,9 +243,9 @@ def make_change(
         after = None
     moded = state is not None and bool(new_mode and new_mode & 0o100) != bool(state.mode & 0o100)
     gone = state is None or after is None
-    sides = Sides(
-        _shown_path(path, state), before, after, None, old_mode, new_mode if moded or gone else old_mode
-    )
+    # The file itself and no link to it, which `git apply` would not follow
+    real = state.path if state else place or Path(os.path.realpath(path))
+    sides = Sides(name_in_diff(real), before, after, None, old_mode, new_mode if moded or gone else old_mode)
     unchanged = merged.unchanged and not gone and not moded
     unchanged = unchanged or (state is None and after is None)
     action: Action = "create" if state is None else file_edit.action
@@ -282,20 +308,6 @@ def past(state: FileState, new: bytes | None, asked_mode: int | None) -> files.P
 def asked_mode(change: Change) -> int | None:
     """The mode that an edit sets, where it is another one."""
     return change.sides.new_mode if change.sides.new_mode != change.sides.old_mode else None
-
-
-def _shown_path(path: str, state: FileState | None) -> str:
-    """The path for a diff: relative to the present folder where it can be, with slashes.
-
-    Behind a symbolic link it is the file itself, because `git apply` does not follow links.
-    """
-    named = Path(path)
-    if state is None or not (named.is_absolute() or state.asked.is_symlink()):
-        return named.as_posix().lstrip("/")
-    try:
-        return state.path.relative_to(os.path.realpath(".")).as_posix()
-    except ValueError:
-        return state.path.relative_to(state.path.anchor).as_posix()
 
 
 def _same_file(one: Path, other: Path) -> bool:

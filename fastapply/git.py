@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from fastapply.errors import FileTrouble, Refused, UsageError
 from fastapply.files.lock import hold
+from fastapply.files.shown import working_tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -87,11 +88,21 @@ def stage(paths: Iterable[str | os.PathLike[str]]) -> None:
             _run(top, "add", "--all", paths=targets)
 
 
+def list_files(folder: Path, top: Path) -> list[Path]:
+    """The files below a folder of a working tree that git tracks, or would by its ignore rules, in order.
+
+    Submodules and other repositories inside come as their folders. A file may have been deleted.
+    Raises `UsageError` (``no_git``), `FileTrouble` (``git``).
+    """
+    names = _run(top, "ls-files", "-z", "--cached", "--others", "--exclude-standard", paths=[folder])
+    return [top / name for name in sorted(set(names.split("\0"))) if name]
+
+
 def _top_of(path: Path) -> Path:
-    """Find the working tree that holds `path`, which need not exist: `.git` lies in it, or leads away."""
-    for folder in path.parents:
-        if os.path.lexists(folder / ".git") and ".git" not in path.relative_to(folder).parts:
-            return folder
+    """Find the working tree that holds `path`, which need not exist. Raises `UsageError`."""
+    folder = working_tree(path)
+    if folder is not None:
+        return folder
     raise UsageError(
         f"{path} is not in the working tree of a git repository",
         reason="not_a_repository",

@@ -75,13 +75,13 @@ def change_named_files(
         for place, edit in zip(places, edits, strict=True):
             plans[place] = _plan(base, place, edit, plans.get(place))
         changes = tuple(plan.change for plan in plans.values())
-        planned = [_operation(place, plan) for place, plan in plans.items()]
-        operations = [operation for operation in planned if operation is not None]
+        planned = [(_operation(place, plan), plan.change) for place, plan in plans.items()]
+        operations = [operation for operation, _ in planned if operation is not None]
         if held is None or not operations:
             return Outcome(changes, written=False, warnings=warnings)
         if before_write is not None:
             before_write()
-        pasts = [each for operation in operations for each in pasts_of(operation)]
+        pasts = [each for operation, change in planned if operation for each in pasts_of(operation, change)]
         with files.remembered(pasts, keep) as not_kept:
             done = files.commit(base, operations, held)
     return Outcome(changes, True, (*warnings, *not_kept, *done.warnings), done.backups)
@@ -103,7 +103,7 @@ def _plan(base: Path, place: Path, edit: NamedEdit, earlier: _Plan | None) -> _P
     else:
         state = replace(earlier.state, source=earlier.merged.text)
     try:
-        change, merged = change_one(name, state, edit.edit, edit.options)
+        change, merged = change_one(name, state, edit.edit, edit.options, place=place)
     except Refused as refused:
         refused.message = f"{name}: {refused.message}"
         raise

@@ -22,6 +22,7 @@ from fastapply.changes import (
     stage_written,
 )
 from fastapply.errors import EditError, FileTrouble, Refused, UsageError
+from fastapply.files.shown import name_in_diff
 from fastapply.pipeline import Merged, Options, read_edit
 from fastapply.text import encode
 from fastapply.values import dataclass, replace
@@ -57,12 +58,13 @@ def change_files(root: str, data: bytes, job: Job) -> Outcome:
             held = lock_now(stack, places, job)
         pairs = [_plan(base, target, edit, job.options, alone=len(targets) == 1) for target in targets]
         changes = tuple(change for change, _ in pairs)
-        operations = [operation for _, operation in pairs if operation is not None]
+        planned = [(operation, change) for change, operation in pairs if operation is not None]
+        operations = [operation for operation, _ in planned]
         check_git([target.path for target in targets], places, job)
         if not job.write or not operations:
             return Outcome(changes, written=False, warnings=warnings)
         held = held or stack.enter_context(files.locked(*places))
-        pasts = [each for operation in operations for each in pasts_of(operation)]
+        pasts = [each for operation, change in planned for each in pasts_of(operation, change)]
         with files.remembered(pasts, job.keep) as not_kept:
             done = files.commit(base, operations, held, backup=job.backup)
     stage_written(places, job)
@@ -97,15 +99,17 @@ def _plan(
         again = read_edit(edit.text, path=name, original=state.source, options=options)
         edit, file_edit = again, again.files[0]  # read once more, with the file's own lines in hand
     try:
-        change, merged = make_change(name, state, edit, file_edit, options)
+        change, merged = make_change(name, state, edit, file_edit, options, place=target.path)
     except Refused as refused:
         refused.message = f"{name}: {refused.message}"
         raise
-    return _operation(base, target, state, change, merged)
+    if target.new_path is not None:
+        change = replace(change, new_path=target.new_path.relative_to(base).as_posix())
+    return _operation(target, state, change, merged)
 
 
 def _operation(
-    base: Path, target: _Target, state: FileState | None, change: Change, merged: Merged
+    target: _Target, state: FileState | None, change: Change, merged: Merged
 ) -> tuple[Change, Operation | None]:
     if change.action == "delete" and state is not None:
         if merged.text.lines and target.file_edit.parts:
@@ -120,6 +124,6 @@ def _operation(
     if state is None:
         return change, None if change.unchanged else files.Create(target.path, data, mode)
     if target.new_path is not None and (change.taken is None or change.taken.header):
-        sides = replace(change.sides, new_path=target.new_path.relative_to(base).as_posix())
+        sides = replace(change.sides, new_path=name_in_diff(target.new_path))
         return replace(change, sides=sides, unchanged=False), files.Move(state, target.new_path, data, mode)
     return change, None if change.unchanged else files.Write(state, data, mode)

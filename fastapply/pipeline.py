@@ -310,14 +310,18 @@ def _chosen(
 
 
 def _at(question: Question, at: LineRange, proposal: Proposal, options: Options) -> Candidate | None:
-    """The one candidate whose lines overlap those that the caller names."""
+    """The one candidate whose lines overlap those that the caller names; None where there is none at all."""
     meant = [
         candidate
         for candidate in question.candidates
         if candidate.lines.first <= at.last and at.first <= max(candidate.lines.last, candidate.lines.first)
     ]
+    named = f"line {at.first}" if at.first == at.last else f"lines {at.first}-{at.last}"
+    one = at.first == at.last
     if len(meant) > 1:
-        raise _refusal(proposal, options, f"lines {at.first}-{at.last} hold {len(meant)} of the places")
+        raise _refusal(proposal, options, f"{named} {'is in' if one else 'hold'} {len(meant)} of the places")
+    if not meant and question.candidates:
+        raise _refusal(proposal, options, f"{named} {'is' if one else 'are'} in none of the places")
     return meant[0] if meant else None
 
 
@@ -328,9 +332,18 @@ def _refusal(proposal: Proposal, options: Options, note: str = "") -> Refused:
     if more:
         message += f" (and {more} more open question{'s' if more > 1 else ''})"
     hint = first.hint
-    if options.engine == "auto" and (options.open_model is None or options.open_model() is None):
+    if _lacks_a_model(proposal, options):
         hint = f"{hint}\n{MODEL_STEP}" if hint else MODEL_STEP
     return Refused(message, reason=first.reason, hint=hint, questions=proposal.questions)
+
+
+def _lacks_a_model(proposal: Proposal, options: Options) -> bool:
+    """Whether a model could answer what is open, and none is there to be asked."""
+    if options.engine != "auto" or (options.open_model is not None and options.open_model() is not None):
+        return False
+    from fastapply.llm.rewrite import may_answer
+
+    return may_answer(proposal)
 
 
 def find(

@@ -68,6 +68,23 @@ def test_answer_that_names_no_one_place_is_refused(answer):
     assert [(place.lines.first, place.lines.last) for place in result.candidates] == [(3, 3), (9, 9)]
 
 
+@pytest.mark.parametrize(
+    ("at", "said"),
+    [
+        ((12, 12), "line 12 is in none of the places; "),
+        ((50, 60), "lines 50-60 are in none of the places; "),
+        ((1, 10), "lines 1-10 hold 2 of the places; "),
+    ],
+    ids=str,
+)
+def test_lines_that_are_no_answer_are_said_to_be_none(at, said):
+    """And then what the question was; an edit that fits nowhere has no places to be outside of."""
+    asked = apply_edit(CODE, ONE, path="a.py").message
+    assert apply_edit(CODE, ONE, path="a.py", at=at).message == said + asked
+    nowhere = ONE.replace("x = 1", "nothing like it")
+    assert apply_edit(CODE, nowhere, path="a.py", at=at).message == apply_edit(CODE, nowhere).message
+
+
 def test_too_few_picks_are_refused():
     """One answer to two questions changes nothing."""
     result = apply_edit(CODE, TWO, path="a.py", pick=[1])
@@ -81,6 +98,22 @@ def test_refusal_names_the_step_to_a_model_where_there_is_none(engine, named):
     result = apply_edit(CODE, ONE, path="a.py", engine=engine)
     assert (result.status, result.reason) == ("refused", "ambiguous")
     assert (MODEL_STEP in result.hint) is named
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        "<<<<<<< SEARCH\nnothing like it at all, anywhere\n=======\nx\n>>>>>>> REPLACE\n",
+        "<<<<<<< SEARCH\n=======\nx\n>>>>>>> REPLACE\n",
+        "",
+    ],
+    ids=["fits nowhere", "searches for nothing", "empty"],
+)
+def test_refusal_names_no_model_where_none_could_help(edit):
+    """What is wrong with the edit itself, a model could only guess."""
+    result = apply_edit(CODE, edit, path="a.py")
+    assert (result.status, result.exit_status) == ("refused", 1)
+    assert MODEL_STEP not in result.hint
 
 
 def test_model_engine_without_a_model_is_model_trouble():

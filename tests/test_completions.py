@@ -32,6 +32,7 @@ def test_completion_scripts_are_those_that_the_generator_writes(tmp_path):
                 "patch",
                 "batch",
                 "undo",
+                "redo",
                 "log",
                 "config",
                 "doctor",

@@ -13,7 +13,7 @@ from undoing import JOB, edit, posix, reason_of, state_of
 
 from fastapply.changes import change_file
 from fastapply.patches import change_files
-from fastapply.undo import undo_last
+from fastapply.undo import redo_last, undo_last
 
 NAMES = ("a.txt", "b.txt", "d/c.txt")
 TEXTS = (
@@ -131,7 +131,11 @@ class Model:
             return
         changed = self.writes[index]
         if all(self.same(before.get(name), old, new) for name, (old, new) in changed.items()):
-            undo_last(str(place))
+            name = undo_last(str(place)).entry.name
+            redo_last(name)
+            texts = {path: state[0] for path, state in self.now().items()}
+            assert texts == {path: state[0] for path, state in before.items()}
+            undo_last(name)
             wanted = {**before, **{name: old for name, (old, _) in changed.items()}}
             assert self.now() == {name: state for name, state in wanted.items() if state}
             del self.writes[index]

@@ -49,6 +49,7 @@ def do_line(line: Line, key: str, setup: Setup, ledger: Ledger | None = None) ->
     """Carry out one line. Nothing is raised, whatever becomes of it: an error is a result."""
     started = time.perf_counter()
     warnings: list[str] = []
+    request, path = setup.request, ""
 
     def announce(outcome: Outcome, pasts: Sequence[Past]) -> None:
         if ledger is not None:
@@ -57,18 +58,21 @@ def do_line(line: Line, key: str, setup: Setup, ledger: Ledger | None = None) ->
 
     try:
         path = _place(setup.root, line)
-        request = replace(setup.request, **dict(line.options))
-        job = make_job(configured(request, path, warnings.append))
-        outcome = change_file(path, line.edit, replace(job, announce=announce))
+        request = replace(request, **dict(line.options))
+        request = configured(request, path, warnings.append)
+        outcome = change_file(path, line.edit, replace(make_job(request), announce=announce))
     except FastapplyError as error:
         value = error_object(error, "batch", path=line.file, seconds=time.perf_counter() - started)
         is_open = setup.leaves_open and isinstance(error, Refused) and bool(error.questions)
+        if not is_open:
+            warnings += _kept(request, path, line, time.perf_counter() - started, error=error)
         done = Done(error.exit_status, _named(value, line), tuple(warnings), is_open)
     except Exception as error:  # noqa: BLE001 - a bug in one edit must not stop the others
         bug = FastapplyError(f"a bug in fastapply: {type(error).__name__}: {error}", hint="please report it")
         done = Done(BUG, _named(error_object(bug, "batch", path=line.file), line), tuple(warnings))
     else:
         value = outcome_object(outcome, path=line.file, seconds=time.perf_counter() - started)
+        warnings += _kept(request, path, line, time.perf_counter() - started, outcome=outcome)
         told = tuple(f"{line.file}: {warning}" for warning in outcome.warnings)
         done = Done(0, _named(value, line), (*warnings, *told))
     if ledger is not None and not done.is_open:
@@ -77,6 +81,28 @@ def do_line(line: Line, key: str, setup: Setup, ledger: Ledger | None = None) ->
         except FastapplyError as error:
             return replace(done, warnings=(*done.warnings, error.message))
     return done
+
+
+def _kept(
+    request: Request,
+    path: str,
+    line: Line,
+    seconds: float,
+    *,
+    outcome: Outcome | None = None,
+    error: FastapplyError | None = None,
+) -> list[str]:
+    """Keep a line in the log of use, where the user wants that; gives warnings."""
+    if not request.keep_log or request.keep is None or line.error is not None:
+        return []
+    from fastapply.noted import Note, keep_error, keep_outcome
+
+    note = Note("batch", path, line.edit, request.instructions, request.keep)
+    if outcome is not None:
+        warning = keep_outcome(note, outcome, ".", seconds)
+    else:
+        warning = keep_error(note, error, ".", seconds) if error is not None else None
+    return [warning] if warning else []
 
 
 def died(line: Line) -> Done:

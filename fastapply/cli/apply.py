@@ -98,6 +98,10 @@ def command(  # noqa: PLR0917 - one parameter an option
         bool | None,
         typer.Option("--undo/--no-undo", help="Keep what is replaced for fastapply undo: the default."),
     ] = None,
+    keep_log: Annotated[
+        bool | None,
+        typer.Option("--keep-log/--no-keep-log", help="Keep this call in the log of use: not by default."),
+    ] = None,
     quiet: Annotated[
         bool | None, typer.Option("--quiet/--no-quiet", "-q", help="Say nothing where all went well.")
     ] = None,
@@ -137,6 +141,7 @@ def command(  # noqa: PLR0917 - one parameter an option
         allow=allow or None,
         quiet=quiet,
         undo=undo,
+        keep_log=keep_log,
         verbose=verbose,
         at=at,
         pick=pick or (),

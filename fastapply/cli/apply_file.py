@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from fastapply.changes import change_file
 from fastapply.cli.edit_input import read_clipboard, read_input
 from fastapply.cli.output import write_out
-from fastapply.cli.request import configured, make_job, run
+from fastapply.cli.request import Asked, configured, make_job, run
 from fastapply.errors import UsageError
 from fastapply.text import encode
 from fastapply.values import replace
@@ -22,6 +22,7 @@ def apply_file(request: Request, file: str, edit: str | None, output: str | None
     """Put an edit into a file, show what came of it, and return the exit status."""
     to_stdout = output == "-"
     request = configured(request, file)
+    asked = Asked()
 
     def work() -> Outcome:
         _check_output(output, request)
@@ -30,14 +31,16 @@ def apply_file(request: Request, file: str, edit: str | None, output: str | None
             from fastapply.cli.review import with_review
 
             job = with_review(job, request, None if request.clipboard else edit or "-")
-        data = read_clipboard(edit) if request.clipboard else read_input(edit, f"fastapply apply {file}")
+        data = asked.edit = (
+            read_clipboard(edit) if request.clipboard else read_input(edit, f"fastapply apply {file}")
+        )
         if request.reject:
             from fastapply.reject import change_partly
 
             return change_partly(file, data, job)
         return change_file(file, data, replace(job, write=False) if to_stdout else job)
 
-    return run(request, work, path=file, show=_write_result if to_stdout else None)
+    return run(request, work, path=file, show=_write_result if to_stdout else None, asked=asked)
 
 
 def _write_result(outcome: Outcome) -> None:

@@ -61,9 +61,23 @@ def command(  # noqa: PLR0917 - one parameter an option
         list[str] | None,
         typer.Option("--allow", metavar="CODE", help="Accept this kind of finding of the verifier."),
     ] = None,
+    min_certainty: Annotated[
+        float | None,
+        typer.Option(
+            "--min-certainty",
+            metavar="0..1",
+            min=0.0,
+            max=1.0,
+            help="Refuse lazy merges that are less likely to be right than this.",
+        ),
+    ] = None,
     undo: Annotated[
         bool | None,
         typer.Option("--undo/--no-undo", help="Keep what is replaced for fastapply undo: the default."),
+    ] = None,
+    keep_log: Annotated[
+        bool | None,
+        typer.Option("--keep-log/--no-keep-log", help="Keep these calls in the log of use: not by default."),
     ] = None,
     quiet: Annotated[
         bool | None, typer.Option("--quiet/--no-quiet", "-q", help="No progress, and no summary.")
@@ -86,6 +100,8 @@ def command(  # noqa: PLR0917 - one parameter an option
         backup=backup,
         allow=allow or None,
         undo=undo,
+        keep_log=keep_log,
+        min_certainty=min_certainty,
         quiet=quiet,
     )
     warnings: list[str] = []

@@ -14,6 +14,7 @@ _COMMANDS = {
     "patch": "patch",
     "batch": "batch",
     "undo": "undo",
+    "redo": "redo",
     "log": "log",
     "config": "config",
     "doctor": "doctor",

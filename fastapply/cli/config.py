@@ -62,4 +62,6 @@ def _shown(value: Value) -> str:
         return "true" if value else "false"
     if isinstance(value, tuple):
         return f"[{', '.join(map(_shown, value))}]"
-    return str(value) if isinstance(value, int) else f'"{value}"'
+    if value is None:
+        return "the fitted threshold"
+    return str(value) if isinstance(value, int | float) else f'"{value}"'

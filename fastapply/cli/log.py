@@ -1,20 +1,27 @@
-"""`fastapply log [FILE]`: the writes that can be undone, newest first."""
+"""`fastapply log [FILE]`: the writes that were kept, newest first."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from itertools import islice
 from typing import Annotated, Any
 
 import typer
 
-from fastapply.cli.output import say, wants_colour
-from fastapply.undo import PastWrite, list_past, shown_path
+from fastapply.cli.output import printable, say, tell, wants_colour
+from fastapply.diff import Sides, count_changes
+from fastapply.errors import FileTrouble, UsageError
+from fastapply.files.history import KeptFile, texts
+from fastapply.files.shown import shown_path
+from fastapply.text import decode
+from fastapply.undo import PastWrite, list_past
 
-_TITLES = ("time", "entry", "undo", "files")
+_TITLES = ("time", "id", "undo", "+", "-", "format", "method", "file")
+_NUMBERS = (3, 4)  # columns that end at the right
 
 
-def command(
+def command(  # noqa: PLR0917 - one parameter an option
     file: Annotated[
         str, typer.Argument(metavar="[FILE]", help="Only writes of this file, or of those below this folder.")
     ] = ".",
@@ -22,54 +29,124 @@ def command(
     limit: Annotated[
         int | None, typer.Option("--limit", "-n", metavar="N", min=1, help="Only the newest N.")
     ] = None,
+    stat: Annotated[
+        bool, typer.Option("--stat", help="Sum the log of use up, by outcome, reason, format, model and day.")
+    ] = False,
+    export: Annotated[
+        str | None,
+        typer.Option("--export", metavar="CASES.jsonl|-", help="Write the log of use as cases of evaluate."),
+    ] = None,
     json: Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")] = False,
 ) -> int:
-    """List the writes that fastapply has kept, newest first: what "fastapply undo" would put back.
+    """List the writes that fastapply has kept, newest first: what "fastapply undo ID" would put back.
 
-    Without FILE, those of the present folder and below. "can" means that each file of the write still is
-    what was written, once the newer writes of it are undone; else the files that changed are named.
+    Without FILE, those of the present folder and below. The column "undo" says "yes" where the write can be
+    put back once the newer writes of the same files are, "no" where a file was changed in the same lines
+    since, and "undone" where "fastapply redo ID" does it again.
+
+    The log of use holds all calls with their texts, refused ones too, where the user's configuration says
+    keep_log = true, on this machine only.
     """
+    if stat or export is not None:
+        from fastapply.cli.log_of_use import export_calls, show_sums
+
+        if stat and export is not None:
+            raise UsageError("--stat and --export are two things")
+        place = None if everywhere else file
+        return show_sums(place, limit, json=json) if export is None else export_calls(place, limit, export)
     writes = list(islice(list_past(None if everywhere else file), limit))
     if json:
         from fastapply.cli.report import SCHEMA, show_json
 
         show_json({"schema": SCHEMA, "entries": [_object(write) for write in writes]})
-    elif wants_colour(sys.stdout):
-        from fastapply.view import show_table
-
-        show_table(_TITLES, [_row(write) for write in writes])
-    else:
-        for write in writes:
-            say("  ".join(_row(write)))
+        return 0
+    if not writes:
+        tell(_nothing(file, everywhere=everywhere))
+        return 0
+    rows = [row for write in writes for row in _rows(write)]
+    colour = wants_colour(sys.stdout)
+    for number, line in enumerate(columns([_TITLES, *rows] if colour else rows, right=_NUMBERS)):
+        say(f"\x1b[1m{line}\x1b[0m" if colour and not number else line)
     return 0
+
+
+def _nothing(file: str, *, everywhere: bool) -> str:
+    from fastapply.config import load
+
+    if not load(file)["undo"]:
+        return "no write is kept: undo is switched off in the configuration"
+    if everywhere:
+        return "fastapply has kept no write yet"
+    where = "here" if file == "." else f"of {file}"
+    return f"fastapply has kept no write {where}; fastapply log --all lists those of all folders"
+
+
+def columns(rows: Sequence[Sequence[str]], *, right: Collection[int] = ()) -> Iterator[str]:
+    """Rows as lines whose columns stand below each other, some of them at the right.
+
+    The last column is as long as it is.
+    """
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]) - 1)]
+    for row in rows:
+        cells = [
+            cell.rjust(width) if column in right else cell.ljust(width)
+            for column, (cell, width) in enumerate(zip(row, widths, strict=False))
+        ]
+        yield printable("  ".join([*cells, row[-1]]).rstrip())
 
 
 def _time(write: PastWrite) -> datetime:
     return datetime.fromtimestamp(write.entry.nanoseconds // 10**9, UTC).astimezone()
 
 
-def _row(write: PastWrite) -> Sequence[str]:
-    files = ", ".join(f"{each['file']} ({each['action']})" for each in _files(write))
-    can = "can" if not write.changed else f"changed since: {', '.join(map(shown_path, write.changed))}"
-    return (f"{_time(write):%Y-%m-%d %H:%M:%S}", write.entry.name, can, files)
+def _rows(write: PastWrite) -> Iterator[Sequence[str]]:
+    """A row for each file; only the first one says which write it is."""
+    can = "undone" if write.entry.is_undone else "no" if write.changed else "yes"
+    head = (f"{_time(write):%Y-%m-%d %H:%M:%S}", write.entry.name, can)
+    for each, (added, removed) in zip(write.entry.files, _counts(write), strict=True):
+        words = {"create": " (new)", "delete": " (deleted)", "update": ""}[_action(each)]
+        changed = " (changed since)" if each.path in write.changed else ""
+        name = f"{shown_path(each.path)}{words}{changed}"
+        yield (*head, f"+{added}", f"-{removed}", each.format, each.method, name)
+        head = ("", "", "")
 
 
 def _object(write: PastWrite) -> dict[str, Any]:
     return {
         "entry": write.entry.name,
         "time": _time(write).isoformat(),
-        "undoable": not write.changed,
+        "undoable": not write.changed and not write.entry.is_undone,
+        "undone": write.entry.is_undone,
         "changed": [shown_path(path) for path in write.changed],
-        "files": _files(write),
+        "files": [
+            {
+                "file": shown_path(each.path),
+                "action": _action(each),
+                "added": added,
+                "removed": removed,
+                "format": each.format or None,
+                "method": each.method or None,
+            }
+            for each, (added, removed) in zip(write.entry.files, _counts(write), strict=True)
+        ],
     }
 
 
-def _files(write: PastWrite) -> list[dict[str, str]]:
-    """Name the files, and what the write did to each."""
-    return [
-        {
-            "file": shown_path(each.path),
-            "action": "delete" if each.new is None else "create" if each.old is None else "update",
-        }
-        for each in write.entry.files
-    ]
+def _action(each: KeptFile) -> str:
+    """What the write did to a file."""
+    return "delete" if each.new is None else "create" if each.old is None else "update"
+
+
+def _counts(write: PastWrite) -> list[tuple[int, int]]:
+    """The lines that were added and removed, a file at a time; none of a file that is no text."""
+    counts = []
+    pairs: Sequence[tuple[bytes | None, bytes | None]] = ((None, None),) * len(write.entry.files)
+    with suppress(FileTrouble):  # a damaged entry
+        pairs = texts(write.entry)
+    for old, new in pairs:
+        try:
+            before, after = (None if data is None else decode(data) for data in (old, new))
+            counts.append(count_changes(Sides("", before, after)))
+        except FileTrouble:
+            counts.append((0, 0))
+    return counts

@@ -17,7 +17,7 @@ from fastapply.cli.model_options import (
     Threads,
 )
 from fastapply.cli.model_request import ModelRequest
-from fastapply.cli.request import Request, configured, make_job, run
+from fastapply.cli.request import Asked, Request, configured, make_job, run
 from fastapply.patches import change_files
 from fastapply.pipeline import Engine
 from fastapply.types import FormatName
@@ -74,9 +74,23 @@ def command(  # noqa: PLR0917 - one parameter an option
         list[str] | None,
         typer.Option("--allow", metavar="CODE", help="Accept this kind of finding of the verifier."),
     ] = None,
+    min_certainty: Annotated[
+        float | None,
+        typer.Option(
+            "--min-certainty",
+            metavar="0..1",
+            min=0.0,
+            max=1.0,
+            help="Refuse a lazy merge that is less likely to be right than this.",
+        ),
+    ] = None,
     undo: Annotated[
         bool | None,
         typer.Option("--undo/--no-undo", help="Keep what is replaced for fastapply undo: the default."),
+    ] = None,
+    keep_log: Annotated[
+        bool | None,
+        typer.Option("--keep-log/--no-keep-log", help="Keep this call in the log of use: not by default."),
     ] = None,
     quiet: Annotated[
         bool | None, typer.Option("--quiet/--no-quiet", "-q", help="Say nothing where all went well.")
@@ -113,6 +127,8 @@ def command(  # noqa: PLR0917 - one parameter an option
         allow=allow or None,
         quiet=quiet,
         undo=undo,
+        keep_log=keep_log,
+        min_certainty=min_certainty,
         verbose=verbose,
         pick=pick or (),
         review=review,
@@ -121,6 +137,7 @@ def command(  # noqa: PLR0917 - one parameter an option
     )
 
     request = configured(request, root)
+    asked = Asked(root)
 
     def work() -> Outcome:
         job = make_job(request, root=root)
@@ -128,7 +145,7 @@ def command(  # noqa: PLR0917 - one parameter an option
             from fastapply.cli.review import with_review
 
             job = with_review(job, request, None if request.clipboard else edit or "-")
-        data = read_clipboard(edit) if request.clipboard else read_input(edit, "fastapply patch")
+        data = asked.edit = read_clipboard(edit) if request.clipboard else read_input(edit, "fastapply patch")
         return change_files(root, data, job)
 
-    return run(request, work, path=None)
+    return run(request, work, path=None, asked=asked)

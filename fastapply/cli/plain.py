@@ -27,6 +27,8 @@ SWITCHES = {
     "--no-backup": ("backup", False),
     "--undo": ("undo", True),
     "--no-undo": ("undo", False),
+    "--keep-log": ("keep_log", True),
+    "--no-keep-log": ("keep_log", False),
     "--create": ("create", True),
     "--quiet": ("quiet", True),
     "-q": ("quiet", True),
@@ -86,6 +88,7 @@ def _request(said: Mapping[str, bool], instructions: str) -> Request:
         backup=said.get("backup"),
         quiet=said.get("quiet"),
         undo=said.get("undo"),
+        keep_log=said.get("keep_log"),
         verbose=said.get("verbose", False),
         create=said.get("create", False),
     )

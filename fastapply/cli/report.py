@@ -25,7 +25,8 @@ findings   the verifier's: ``code``, ``message``, ``line`` (1-based or null); wh
            not ``refused``, those that ``--allow`` accepted, and ``smoothed`` for what was mended
 candidates places where an ambiguous edit could go: ``pick`` (what ``--pick`` takes), ``first`` and
            ``last`` (lines, 1-based and inclusive), ``enclosing``, ``edit_line``; those of lazy edits
-           are merges, ranked: ``share`` (of the likelihood) and ``why``, in words
+           are merges, ranked: ``share`` (of the likelihood) and ``why``, in words; where several
+           list the same lines, ``does``: what this one does that not all of them do
 model      null, or where an apply model was asked: ``name``, ``prompt_tokens``, ``cached_tokens`` (of
            them), ``output_tokens``, ``drafted``, ``accepted``, ``steps``,
            ``prefill_tokens_per_second``, ``tokens_per_second``, ``chars_per_second`` (over the whole
@@ -51,7 +52,7 @@ if TYPE_CHECKING:
     from fastapply.changes import Change, Outcome
     from fastapply.errors import FastapplyError
     from fastapply.llm.usage import ModelRun
-    from fastapply.types import Finding, Question
+    from fastapply.types import Candidate, Finding, Question
 
 SCHEMA = 1
 _WRITTEN_ALL_THE_SAME = "not_staged"
@@ -155,8 +156,8 @@ def outcome_text(change: Change, *, dry: bool) -> str:
     added, removed = change.counts
     done = {"update": ("applied", "would apply"), "create": ("created", "would be created")}
     words = done.get(change.action, ("deleted", "would be deleted"))
-    if change.sides.new_path:
-        words = (f"moved to {change.sides.new_path}", f"would move to {change.sides.new_path}")
+    if change.new_path:
+        words = (f"moved to {change.new_path}", f"would move to {change.new_path}")
     what = words[1] if dry else words[0]
     rest = f", {left} of {change.taken.hunks} hunks left out" if change.taken is not None and left else ""
     mended = "".join(f"\n  {_said(finding)}" for finding in change.smoothed)
@@ -178,7 +179,7 @@ def _file(change: Change) -> dict[str, Any]:
     return {
         "file": change.path,
         "action": change.action,
-        "new_path": change.sides.new_path,
+        "new_path": change.new_path,
         "status": "unchanged" if change.unchanged else "applied",
         "format": change.format,
         "method": change.method,
@@ -217,19 +218,27 @@ def _candidates(question: Question) -> list[dict[str, Any]]:
             "enclosing": place.enclosing,
             "edit_line": question.edit_line,
             **({} if place.share is None else {"share": place.share, "why": list(place.why)}),
+            **({"does": list(does)} if does else {}),
         }
-        for number, place in enumerate(question.candidates, 1)
+        for number, (place, does) in enumerate(_told_apart(question), 1)
     ]
+
+
+def _told_apart(question: Question) -> list[tuple[Candidate, tuple[str, ...]]]:
+    """The candidates, each with what it does where others list the same lines."""
+    from fastapply.differences import differences
+
+    return list(zip(question.candidates, differences(question.candidates), strict=True))
 
 
 def _places(question: Question) -> list[str]:
     rows = []
-    for number, place in enumerate(question.candidates[:_SHOWN], 1):
+    for number, (place, does) in enumerate(_told_apart(question)[:_SHOWN], 1):
         first, last = place.lines.first, place.lines.last
         lines = f"before line {first}" if last < first else f"lines {first}-{last}"
         lines = f"line {first}" if first == last else lines
         rows.append(f"  {number}: {lines}" + (f" in {place.enclosing}" if place.enclosing else ""))
-        rows += [f"       {reason}" for reason in place.why]
+        rows += [f"       {words}" for words in (*does, *place.why)]
     if len(question.candidates) > _SHOWN:
         rows.append(f"  and {len(question.candidates) - _SHOWN} more")
     return rows

@@ -27,7 +27,18 @@ if TYPE_CHECKING:
 
 PARTIAL = 3
 """Exit status where an edit was put in in part."""
-_CONFIGURED = ("engine", "allow", "stage", "require_clean", "backup", "quiet", "undo", "smooth")
+_CONFIGURED = (
+    "engine",
+    "allow",
+    "stage",
+    "require_clean",
+    "backup",
+    "quiet",
+    "undo",
+    "keep_log",
+    "min_certainty",
+    "smooth",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +66,7 @@ class Request:
     clipboard: bool = False  # the edit is there
     smooth: bool | None = None
     reject: bool = False  # put in what is not refused
+    keep_log: bool | None = None
     keep: Keep | None = Keep()  # not an option: what the configuration says about `undo`
     model: ModelRequest = ModelRequest()  # frozen
 
@@ -69,7 +81,7 @@ def configured(request: Request, place: str, warn: Callable[[str], None] | None 
 
     Warnings go to standard error, or to `warn`. Raises `UsageError` for a configuration that makes no sense.
     """
-    from fastapply.config import load
+    from fastapply.config import limits_of, load
 
     found = load(place)
     for warning in found.warnings:
@@ -78,7 +90,7 @@ def configured(request: Request, place: str, warn: Callable[[str], None] | None 
         else:
             warn(warning)
     unsaid = {name: found[name] for name in _CONFIGURED if getattr(request, name) is None}
-    keep = Keep(found["undo_entries"], found["undo_megabytes"], found["undo_days"])
+    keep = limits_of(found)
     model = request.model
     if unsaid.get("engine", request.engine) != "deterministic":
         endpoint = found["endpoint"] or None if model.endpoint is None else model.endpoint
@@ -131,14 +143,19 @@ def run(
     *,
     path: str | None,
     show: Callable[[Outcome], None] | None = None,
+    asked: Asked | None = None,
 ) -> int:
-    """Do the work and show what came of it; `path` is None for `patch`. Returns the exit status."""
+    """Do the work and show what came of it; `path` is None for `patch`. Returns the exit status.
+
+    `asked` is filled by the work, for the log of use.
+    """
     started = time.perf_counter()
     try:
         outcome = work()
         if show is not None:
             show(outcome)
     except FastapplyError as error:
+        _keep_in_log(request, asked, path, time.perf_counter() - started, error=error)
         from fastapply.cli.report import error_object, error_text, show_json
 
         if request.json:
@@ -146,8 +163,13 @@ def run(
             command = "patch" if path is None else "apply"
             show_json(error_object(error, command, path=path, seconds=seconds))
         else:
+            if error.hint:
+                from fastapply.cli.told_once import leave_out_what_was_told
+
+                leave_out_what_was_told(error)
             tell(error_text(error, path))
         return error.exit_status
+    _keep_in_log(request, asked, path, time.perf_counter() - started, outcome=outcome)
     for warning in outcome.warnings:
         tell(f"warning: {warning}")
     if request.json:
@@ -166,6 +188,39 @@ def run(
     if outcome.rejected and outcome.written:
         tell(f"what was left out is in {path}.rej")
     return PARTIAL if outcome.rejected else 0
+
+
+@dataclass(slots=True)
+class Asked:
+    """What was read of an edit, and where its file names start from."""
+
+    root: str = "."
+    edit: bytes | None = None
+
+
+def _keep_in_log(
+    request: Request,
+    asked: Asked | None,
+    path: str | None,
+    seconds: float,
+    *,
+    outcome: Outcome | None = None,
+    error: FastapplyError | None = None,
+) -> None:
+    """Keep a call in the log of use, where the user wants that; an edit that was not read is none."""
+    if not request.keep_log or request.keep is None or asked is None or asked.edit is None:
+        return
+    from fastapply.noted import Note, keep_error, keep_outcome
+
+    command = "patch" if path is None else "apply"
+    note = Note(command, path or "", asked.edit, request.instructions, request.keep)
+    warning: str | None = None
+    if outcome is not None:
+        warning = keep_outcome(note, outcome, asked.root, seconds)
+    elif error is not None:
+        warning = keep_error(note, error, asked.root, seconds)
+    if warning:
+        tell(f"warning: {warning}")
 
 
 def _tell_outcome(outcome: Outcome, request: Request) -> None:

@@ -37,6 +37,16 @@ def command(  # noqa: PLR0917 - one parameter an option
             "--time-limit", min=1, metavar="SECONDS", help="A merge ends then: 30, with a model 150."
         ),
     ] = None,
+    min_certainty: Annotated[
+        float | None,
+        typer.Option(
+            "--min-certainty",
+            metavar="0..1",
+            min=0.0,
+            max=1.0,
+            help="Refuse lazy merges that are less certain.",
+        ),
+    ] = None,
     endpoint: Endpoint = None,
     model: ModelName = None,
 ) -> int:
@@ -47,11 +57,16 @@ def command(  # noqa: PLR0917 - one parameter an option
     require_server()
     from fastapply.cli.model_request import make_server_opener
     from fastapply.cli.output import tell
+    from fastapply.config import limits_of, load
     from fastapply.server.http.app import Limits
     from fastapply.server.http.run import serve
+    from fastapply.server.http.work import Manner
 
     open_model = make_server_opener(endpoint, model)
     seconds = time_limit or (_SECONDS if open_model() is None else _SECONDS_OF_A_MODEL)
     limits = Limits(jobs or os.cpu_count() or 1, queue, max_body * _MIB, seconds)
-    serve(host, port, limits, token=token, open_model=open_model, tell=tell)
+    found = load()
+    least = found["min_certainty"] if min_certainty is None else min_certainty
+    manner = Manner(least, limits_of(found) if found["keep_log"] else None)
+    serve(host, port, limits, token=token, open_model=open_model, manner=manner, tell=tell)
     return 0

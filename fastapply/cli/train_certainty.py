@@ -25,7 +25,7 @@ def certainty(
     """Fit the weights of lazy edits' candidates on cases whose result is known."""
     from fastapply.train import demand
 
-    demand("torch", "numpy")
+    demand("torch", "numpy", "sklearn")
     from fastapply.cli.output import say
     from fastapply.train.certainty import collect_all, fit, read_cases, shares, write_weights
 

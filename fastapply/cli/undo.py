@@ -1,8 +1,8 @@
-"""`fastapply undo [FILE]`: put back what the last write replaced."""
+"""`fastapply undo [FILE|ID]`: put back what a write replaced."""
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,15 +12,18 @@ from fastapply.cli.output import tell, wants_colour, write_out
 from fastapply.cli.request import Request, configured, make_job
 from fastapply.diff import Sides, count_changes, encode_diff, render_diff
 from fastapply.errors import FastapplyError, UsageError
+from fastapply.files.shown import shown_path
 from fastapply.types import Action
 from fastapply.undo import Undone, text_before, undo_last
+from fastapply.values import dataclass
 
 
 def command(
     file: Annotated[
         str,
         typer.Argument(
-            metavar="[FILE]", help="Undo the last write of this file, or of any below this folder."
+            metavar="[FILE|ID]",
+            help="Undo the last write of this file or below this folder, or the write that log calls so.",
         ),
     ] = ".",
     dry_run: Annotated[bool, typer.Option("--dry-run", "-n", help="Show the diff, write nothing.")] = False,
@@ -33,53 +36,90 @@ def command(
     json: Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing where all went well.")] = False,
 ) -> int:
-    """Put back what fastapply's last write replaced, bytes and mode, or refuse and say why.
+    """Put back what a write of fastapply replaced, bytes and mode, or refuse and say why.
 
-    Without FILE it is the last write of a file in the present folder or below. A write of several files
-    is undone as one. Refused where a file is no longer what was written. Called again, it undoes the
-    write before; an undo cannot be undone. "fastapply log" lists the writes.
+    Without FILE or ID it is the last write of a file in the present folder or below. A write of several
+    files is undone as one. Other changes that were made since stay where they do not meet the lines that
+    are put back; else the undo is refused. Called again, it undoes the write before. "fastapply log" lists
+    the writes, and "fastapply redo" does one again that was undone.
     """
+    if output is not None:
+        return _guarded(lambda: _write_before(file, output, asked_for_more=dry_run or json), file, json)
+    return turn_back(undo_last, file, _WORDS, dry_run=dry_run, json=json, quiet=quiet)
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """How undo and redo say what they did."""
+
+    command: str
+    done: str
+    create: str
+    delete: str
+
+
+_WORDS = Words("undo", "undone", "restored", "removed")
+
+
+def turn_back(
+    work: Callable[..., Undone], file: str, words: Words, *, dry_run: bool, json: bool, quiet: bool
+) -> int:
+    """Undo or redo, and show what came of it. Returns the exit status."""
+
+    def run() -> int:
+        started = time.perf_counter()
+        undone = work(file, write=not dry_run)
+        for warning in undone.warnings:
+            tell(f"warning: {warning}")
+        if json:
+            from fastapply.cli.report import show_json
+
+            show_json(undone_object(undone, file, words, time.perf_counter() - started))
+            return 0
+        if dry_run:
+            _show_diff(undone)
+        if not quiet:
+            for text in _texts(undone, words):
+                tell(text)
+        return 0
+
+    return _guarded(run, file, json, words.command)
+
+
+def _guarded(run: Callable[[], int], file: str, json: bool, command: str = "undo") -> int:
+    """Run, and show an error as the options ask for it."""
     started = time.perf_counter()
     try:
-        if output is not None:
-            return _write_before(file, output, asked_for_more=dry_run or json)
-        undone = undo_last(file, write=not dry_run)
+        return run()
     except FastapplyError as error:
         from fastapply.cli.report import error_object, error_text, show_json
 
         if json:
-            show_json(error_object(error, "undo", path=file, seconds=time.perf_counter() - started))
+            show_json(error_object(error, command, path=file, seconds=time.perf_counter() - started))
         else:
             tell(error_text(error))
         return error.exit_status
-    for warning in undone.warnings:
-        tell(f"warning: {warning}")
-    if json:
-        from fastapply.cli.report import show_json
-
-        show_json(undone_object(undone, file, time.perf_counter() - started))
-        return 0
-    if dry_run:
-        _show_diff(undone)
-    if not quiet:
-        for text in _texts(undone):
-            tell(text)
-    return 0
 
 
-def undone_object(undone: Undone, file: str, seconds: float) -> dict[str, Any]:
-    """Make the object of an undo that went well; its keys are those of `apply`, and ``entry``."""
+def undone_object(undone: Undone, file: str, words: Words, seconds: float) -> dict[str, Any]:
+    """Make the object of an undo that went well; its keys are those of `apply`, and ``entry``.
+
+    A file that keeps other changes has ``merged``.
+    """
     from fastapply.cli.report import SCHEMA
 
     return {
         "schema": SCHEMA,
-        "status": "undone",
+        "status": words.done,
         "written": undone.written,
         "reason": None,
         "message": "",
         "hint": "",
         "file": file,
-        "files": [{"file": sides.path, "action": does} for does, sides in _actions(undone)],
+        "files": [
+            {"file": shown_path(path), "action": does, **({"merged": True} if path in undone.merged else {})}
+            for path, does, _ in _actions(undone)
+        ],
         "entry": undone.entry.name,
         "seconds": round(seconds, 4),
         "diff": "".join(render_diff(sides) for sides in undone.sides),
@@ -97,27 +137,33 @@ def _write_before(file: str, output: str, *, asked_for_more: bool) -> int:
 
     place = Path(output)
     keep = make_job(configured(Request(), output)).keep
-    with files.locked(place) as held, files.remembered(files.past_of(place, data), keep) as not_kept:
-        files.save(place, data, held)
+    with files.locked(place) as held:
+        pasts = files.past_of(place, data)
+        replaced = [each for each in pasts if each.data is not None]  # a new file is no write to undo
+        with files.remembered(replaced, keep, aside=True) as not_kept:
+            files.save(place, data, held)
     for warning in not_kept:
         tell(f"warning: {warning}")
     return 0
 
 
-def _texts(undone: Undone) -> list[str]:
-    words = {"update": "undone", "create": "restored", "delete": "removed"}
+def _texts(undone: Undone, words: Words) -> list[str]:
     rows = []
-    for action, sides in _actions(undone):
+    for path, action, sides in _actions(undone):
         added, removed = count_changes(sides)
-        word = words[action] if undone.written else f"would be {words[action]}"
-        rows.append(f"{sides.path}: {word} (+{added} -{removed})")
+        word = {"update": words.done, "create": words.create, "delete": words.delete}[action]
+        word = word if undone.written else f"would be {word}"
+        rest = ", other changes stay" if path in undone.merged else ""
+        rows.append(f"{shown_path(path)}: {word} (+{added} -{removed}){rest}")
     return rows
 
 
-def _actions(undone: Undone) -> Iterator[tuple[Action, Sides]]:
-    """Say of each file what the undoing does to it."""
+def _actions(undone: Undone) -> Iterator[tuple[str, Action, Sides]]:
+    """Say of each file what is done to it."""
     for each, sides in zip(undone.entry.files, undone.sides, strict=True):
-        yield "create" if each.new is None else "delete" if each.old is None else "update", sides
+        before, after = (each.old, each.new) if undone.redo else (each.new, each.old)
+        action: Action = "create" if before is None else "delete" if after is None else "update"
+        yield each.path, action, sides
 
 
 def _show_diff(undone: Undone) -> None:

@@ -81,9 +81,14 @@ def load(place: str | os.PathLike[str] = ".") -> Configuration:
 
 def keep_of(found: Configuration) -> Keep | None:
     """How much `fastapply undo` may put back by these settings; None where nothing is to be kept."""
+    return limits_of(found) if found["undo"] else None
+
+
+def limits_of(found: Configuration) -> Keep:
+    """How much of what is kept at all is kept, for undo and in the log of use."""
     from fastapply.files import Keep
 
-    return Keep(found["undo_entries"], found["undo_megabytes"], found["undo_days"]) if found["undo"] else None
+    return Keep(found["undo_entries"], found["undo_megabytes"], found["undo_days"])
 
 
 def _user_file() -> tuple[Path, bool]:

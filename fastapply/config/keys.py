@@ -1,8 +1,9 @@
 """What can be configured, and by whom.
 
 A file inside a project comes along when somebody clones it, so it may only ask for what cannot hurt:
-never for what loads or runs something or sends code anywhere, what weakens the verifier, or what throws
-away the user's undo; and it cannot take back a precaution of the user's. A new key is one row here.
+never for what loads or runs something or sends code anywhere, what weakens the verifier, what throws
+away the user's undo, or what keeps a log of what the user does; and it cannot take back a precaution of the
+user's. A new key is one row here.
 """
 
 from __future__ import annotations
@@ -13,9 +14,9 @@ from typing import Literal, get_args
 from fastapply.pipeline import Engine
 from fastapply.values import dataclass
 
-Value = bool | int | str | tuple[str, ...]
-Kind = Literal["switch", "number", "word", "text", "codes"]
-Project = Literal["no", "yes", "only true"]
+Value = bool | int | float | str | tuple[str, ...] | None
+Kind = Literal["switch", "number", "share", "word", "text", "codes"]
+Project = Literal["no", "yes", "only true", "only higher"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +47,12 @@ KEYS = {
         Key("stage", "switch", False, "yes"),
         Key("quiet", "switch", False, "yes"),
         Key("smooth", "switch", False, "no"),
+        Key("min_certainty", "share", None, "only higher"),
         Key("undo", "switch", True, "no"),
         Key("undo_entries", "number", 1000, "no"),
         Key("undo_megabytes", "number", 100, "no"),
         Key("undo_days", "number", 30, "no"),
+        Key("keep_log", "switch", False, "no"),
     )
 }
 

@@ -9,6 +9,7 @@ Dashes in names are underscores. Every complaint names the file or the variable,
 
 from __future__ import annotations
 
+import re
 import tomllib
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +27,7 @@ _TRUE, _FALSE = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 _WANTED = {
     "switch": "true or false",
     "number": "a whole number from 1",
+    "share": "a number from 0 to 1",
     "word": "a word",
     "text": "a text",
     "codes": "a list of words",
@@ -75,9 +77,20 @@ def read_project_file(
         checked = _checked(key, value, f"{file}: {name}")
         if key.project == "only true" and not checked and below[key.name].value:
             warnings.append(f"{file}: {name} = false is ignored: your own configuration asks for it")
+        elif key.project == "only higher" and not _is_higher(checked, below[key.name].value):
+            warnings.append(f"{file}: {name} = {checked} is ignored: a project's own file may only raise it")
         else:
             found[key.name] = Setting(checked, "project", str(file))
     return found
+
+
+def _is_higher(value: Value, below: Value) -> bool:
+    """Whether a share is one that asks for no less than before, where None is the fitted threshold."""
+    if below is None:
+        from fastapply.merge.certainty.weights import load_weights
+
+        below = load_weights().threshold
+    return isinstance(value, float) and isinstance(below, float) and value >= below
 
 
 def read_environment(said: Mapping[str, str]) -> dict[str, Setting]:
@@ -122,6 +135,13 @@ def _checked(key: Key, value: object, where: str) -> Value:
         return value
     if key.kind == "number" and isinstance(value, int) and not isinstance(value, bool) and value >= 1:
         return value
+    if (
+        key.kind == "share"
+        and isinstance(value, int | float)
+        and not isinstance(value, bool)
+        and 0 <= value <= 1
+    ):
+        return float(value)
     if key.kind == "word" and isinstance(value, str):
         return _one_of(value, key.words, where)
     if key.kind == "text" and isinstance(value, str):
@@ -145,6 +165,8 @@ def _from_text(key: Key, text: str) -> object:
         return True if word in _TRUE else False if word in _FALSE else text
     if key.kind == "number":
         return int(text) if text.strip().isascii() and text.strip().isdigit() else text
+    if key.kind == "share":
+        return float(text) if re.fullmatch(r"\s*(?:\d+(?:\.\d*)?|\.\d+)\s*", text, re.ASCII) else text
     if key.kind == "codes":
         return [part.strip() for part in text.split(",") if part.strip()]
     return text

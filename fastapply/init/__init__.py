@@ -65,17 +65,16 @@ def plan(top: Path, pieces: Sequence[Piece] = ()) -> tuple[Planned, ...]:
 
 def write(top: Path, planned: Sequence[Planned], keep: Keep | None) -> Written:
     """Write what was planned: all files, or none. Raises `FileTrouble`."""
-    from fastapply.changes import pasts_of
-
     operations: list[files.Operation] = []
+    pasts: list[files.Past] = []
     for one in planned:
         if one.after is None:
             continue
         data = encode(one.after)
+        pasts += files.past_of(one.place, data)
         operations.append(files.Write(one.state, data) if one.state else files.Create(one.place, data))
     files.recover(top)
     with files.locked(*(one.place for one in planned)) as held:
-        pasts = [past for operation in operations for past in pasts_of(operation)]
         with files.remembered(pasts, keep):
             return files.commit(top, operations, held)
 

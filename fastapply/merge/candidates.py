@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import heapq
 from itertools import pairwise
-from math import log1p
+from math import inf, log1p
 from typing import TYPE_CHECKING
 
 from fastapply.merge.alternatives import Gaps
@@ -76,6 +76,7 @@ def find_candidates(
     gaps = Gaps(scene, aligner, weights)
     writing = _Writing(source, scene, Writer(scene, aligner.ratio), weights)
     found: dict[tuple[str, ...], Candidate] = {}
+    written: dict[tuple[tuple[int, int], ...], float] = {}
     for number, chain in enumerate(find_chains(aligner, best, scene)):
         points = [aligner.start, *chain.points, aligner.finish]
         shared = chain_facts(gaps, best, chain, number)
@@ -88,6 +89,10 @@ def find_candidates(
             if least and base + score < least[0]:
                 break
             script, facts = _joined(scene, points, options, picked)
+            told_once = _changes(scene, script)
+            if written.get(told_once, -inf) >= base + score:
+                continue  # the same text, by another way that is no better
+            written[told_once] = base + score
             facts = add_facts(shared, facts) | structure_facts(scene, script)
             for candidate in writing.candidates(script, facts, number, plain=tried >= VARIED):
                 key = key_of(candidate)
@@ -95,6 +100,25 @@ def find_candidates(
                 if known is None or known.score < candidate.score:
                     found[key] = candidate
     return sorted(found.values(), key=lambda one: -one.score)[:MOST]
+
+
+def _changes(scene: Scene, script: Sequence[Op]) -> tuple[tuple[int, int], ...]:
+    """What tells one script from another in the text that it gives: its new and its deleted lines, in order."""
+    keys, file, last = scene.table.keys, scene.file.keys, -1
+    found: list[tuple[int, int]] = []
+    for op in script:
+        if op.kind == "insert":
+            if op.e >= 0 and keys[op.e]:
+                found.append((op.e, last))
+        elif op.kind == "delete":
+            if file[op.f]:
+                found.append((-1, op.f))
+        else:
+            if op.kind == "near":
+                found.append((op.e, op.f))
+            if file[op.f]:
+                last = op.f
+    return tuple(found)
 
 
 def _joined(

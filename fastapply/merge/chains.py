@@ -20,8 +20,10 @@ CHAIN_MARGIN = 8.0
 """Score by which a chain may fall short of the best one."""
 MOST_NEAR = 6
 """Near points that are left out of a chain one at a time."""
-MOST_BLOCKS = 3
-"""Blocks that are taken for new as a whole."""
+MOST_UNITS = 4
+"""Blocks and paragraphs that are taken for new as a whole."""
+TELLING_LINE = 0.5
+"""Weight from which on a line that stands once in the file says where it belongs."""
 MOST_SEGMENTS = 4
 """Stretches of shared lines that are taken for new, because none of their lines stands once."""
 MOST_RUNS = 8
@@ -49,8 +51,8 @@ def find_chains(aligner: Aligner, best: Alignment, scene: Scene) -> list[Alignme
     chosen = [*weak[:MOST_SEGMENTS], frozenset[tuple[int, int]]().union(*weak)] if len(weak) > 1 else weak
     for segment in chosen:
         solve({point for point in points if (point.i, point.start) in segment})
-    blocks = _new_blocks(scene, best)
-    new = [*blocks[:MOST_BLOCKS], [i for block in blocks for i in block]] if len(blocks) > 1 else blocks
+    units = _new_units(scene, best)
+    new = [*units[:MOST_UNITS], [i for unit in units for i in unit]] if len(units) > 1 else units
     for block in new:
         lines = frozenset(block)
         solve({point for point in points if point.i in lines})
@@ -95,7 +97,7 @@ def _weak_segments(scene: Scene, best: Alignment) -> list[frozenset[tuple[int, i
         sure = any(
             point.kind == "exact"
             and scene.count[scene.table.keys[point.i]] == 1
-            and scene.table.weights[point.i] > 0.5
+            and scene.table.weights[point.i] > TELLING_LINE
             for point in segment
         )
         if not sure:
@@ -111,19 +113,47 @@ def _follows(scene: Scene, a: Point, b: Point) -> bool:
     )
 
 
-def _new_blocks(scene: Scene, best: Alignment) -> list[range]:
-    """Blocks of the edit, outermost first, whose opening line is not a line of the file in a chain."""
+def _new_units(scene: Scene, best: Alignment) -> list[range]:
+    """Blocks and paragraphs of the edit that may be new as a whole, the lightest first.
+
+    Some of their lines are no lines of the file in a chain, others are, and none that only one line of the
+    file can be: an entry like its neighbours, a test with the same end as the next one.
+    """
+    points = {point.i: point for point in best.points}
+    kinds, keys, weights = scene.edit.kinds, scene.table.keys, scene.table.weights
+
+    def is_sure(i: int) -> bool:
+        point = points.get(i)
+        return (
+            point is not None
+            and point.kind == "exact"
+            and scene.count[keys[i]] == 1
+            and weights[i] > TELLING_LINE
+        )
+
+    def is_mixed(unit: range) -> bool:
+        known = [i for i in unit if i in points]
+        new = any(kinds[i] == "text" and (i not in points or points[i].kind == "near") for i in unit)
+        return bool(known) and new
+
     exact = {point.i for point in best.points if point.kind == "exact"}
-    matched = {point.i for point in best.points}
-    found: list[range] = []
+    found: dict[tuple[int, int], range] = {}
     upto = -1
-    for i, kind in enumerate(scene.edit.kinds):
+    for i, kind in enumerate(kinds):
         end = scene.table.ends[i]
-        if kind != "text" or i in exact or end <= i + 1 or i < upto:
+        if kind != "text" or end <= i + 1 or i < upto or (i in exact and scene.count[keys[i]] == 1):
             continue
         closer = scene.edit.closers.get(i)
         block = range(i, max(end, closer + 1 if closer is not None else 0))
-        if any(x in matched for x in block):
-            found.append(block)
+        if is_mixed(block) and (i not in exact or not any(map(is_sure, block))):
+            found[block.start, block.stop] = block
             upto = block.stop
-    return found
+    start = 0
+    for i in range(len(kinds) + 1):
+        if i < len(kinds) and kinds[i] in {"text", "end"}:
+            continue
+        unit = range(start, i)
+        if len(unit) > 1 and is_mixed(unit) and not any(map(is_sure, unit)):
+            found[unit.start, unit.stop] = unit
+        start = i + 1
+    return sorted(found.values(), key=lambda unit: sum(points[i].weight for i in unit if i in points))

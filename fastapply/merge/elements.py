@@ -9,17 +9,18 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Literal
 
-from fastapply.formats.markers import find_markers, removed_names
+from fastapply.formats.markers import comment_body, find_markers, removed_names
 from fastapply.merge.lines import closes, columns, is_closer, line_table, turns
 from fastapply.values import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from fastapply.merge.lines import LineTable
 
 # what opens a block that is no definition: three dots in it stand for what the file has there
 _BRANCH = re.compile(r"\s*(?:if|elif|else|for|while|try|except|finally|with|match|case)\b")
+_NAMES = re.compile(r"(?<![\w$.])[A-Za-z_$][\w$]{2,}")
 ElementKind = Literal["text", "blank", "marker", "note", "end"]
 
 
@@ -46,7 +47,7 @@ class LazyEdit:
 class Scene:
     """An edit and the file it is for, with what both sides of a merge keep asking about them."""
 
-    __slots__ = ("_runs", "count", "edit", "file", "shown", "table")
+    __slots__ = ("_names", "_runs", "count", "edit", "file", "shown", "table")
 
     def __init__(self, edit: LazyEdit, file: LineTable) -> None:
         self.edit = edit
@@ -56,6 +57,7 @@ class Scene:
         self.shown = frozenset(
             edit.table.keys[i] for i, kind in enumerate(edit.kinds) if kind == "text" and edit.table.keys[i]
         )
+        self._names: Counter[str] | None = None
         self._runs: list[range] = []
         start = 0
         for i in range(len(edit.kinds) + 1):
@@ -64,6 +66,13 @@ class Scene:
                 if i < len(edit.kinds):
                     self._runs.append(range(i, i + 1))
                 start = i + 1
+
+    @property
+    def names(self) -> Counter[str]:
+        """How often each name of three letters or more stands in the file."""
+        if self._names is None:
+            self._names = Counter(name for line in self.file.lines for name in _NAMES.findall(line))
+        return self._names
 
     def run(self, i: int) -> range:
         """Edit lines around line `i` up to the markers on both sides."""
@@ -77,11 +86,12 @@ def read_lazy(
     *,
     in_strings: bool = False,
     notes: bool = True,
+    loose: bool = False,
 ) -> LazyEdit:
     """Tell a snippet's code from its markers and notes, and put in the ends of elided blocks.
 
     With `in_strings`, a line inside a string of several lines may be a marker too; without `notes`, comments
-    that say what was removed are comments like any other.
+    that say what was removed are comments like any other; with `loose`, a new comment that may be either is.
     """
     in_file = {key: number for number, key in enumerate(file.keys) if number not in file.in_string}
     names = "\n".join(file.lines)
@@ -92,6 +102,10 @@ def read_lazy(
     }
     if "..." in in_file:
         marked = {number for number in marked if not _is_ellipsis_body(lines, number)}
+    if loose:
+        marked |= {
+            n for n, line in enumerate(lines) if _may_stand_for_more(line) and not _known(line, in_file)
+        }
     table = line_table(lines, language, frozenset(marked))
     kinds: list[ElementKind] = []
     removed: dict[int, tuple[str, ...]] = {}
@@ -102,6 +116,8 @@ def read_lazy(
         starred = line.lstrip().startswith("* ")  # a doc comment may say what to remove one day
         told = notes and table.keys[number] not in in_file and not starred
         gone = removed_names(line) if told else None
+        if loose and gone is None and told and _may_tell_of_removal(line):
+            gone = ()
         if (
             gone is not None
             and number not in table.in_string
@@ -117,6 +133,33 @@ def read_lazy(
         else:
             kinds.append("text" if table.keys[number] else "blank")
     return _with_block_ends(table, kinds, removed, marked, language)
+
+
+_STANDS = re.compile(
+    r"\.{3,}\s*[)\]]?$|^\.{3,}|…|\b(?:stays?|remains?|kept|keeps?|unchanged|omitted|as[\s-]is|etc|same|rest|others?|"
+    r"previous|existing|remaining|elided|here|above|below|continues?|goes on|in between)\b",
+    re.IGNORECASE,
+)
+_TELLS_OF_REMOVAL = re.compile(
+    r"\b(?:removed|deleted|dropped|gone|no longer|not needed|moved|replaced)\b", re.IGNORECASE
+)
+_MOST_WORDS = 14
+
+
+def _may_stand_for_more(line: str) -> bool:
+    """Whether a comment has a word or dots of which markers are made, as other comments have as well."""
+    body = comment_body(line)
+    return body is not None and len(body.split()) <= _MOST_WORDS and _STANDS.search(body) is not None
+
+
+def _may_tell_of_removal(line: str) -> bool:
+    """Whether a comment speaks of removal, in whatever words."""
+    body = comment_body(line)
+    return body is not None and _TELLS_OF_REMOVAL.search(body) is not None
+
+
+def _known(line: str, in_file: Mapping[str, int]) -> bool:
+    return "".join(line.split()) in in_file
 
 
 def is_code_name(name: str) -> bool:

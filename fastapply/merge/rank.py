@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING
 from fastapply.formats.markers import comment_body, is_marker
 from fastapply.merge.align import align
 from fastapply.merge.candidates import Candidate, find_candidates, key_of, told
-from fastapply.merge.certainty.doubts import doubts_of
 from fastapply.merge.certainty.outcome import Outcome
+from fastapply.merge.certainty.said import read_speech, said_of
+from fastapply.merge.certainty.seams import fit_of
 from fastapply.merge.certainty.weights import Weights, load_weights
 from fastapply.merge.elements import Scene, read_lazy
 from fastapply.merge.whole import read_extent, replace_whole
@@ -30,37 +31,17 @@ from fastapply.verify import verify
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
+    from fastapply.merge.certainty.said import Speech
     from fastapply.merge.effort import Effort
     from fastapply.merge.elements import LazyEdit
     from fastapply.merge.lines import LineTable
     from fastapply.text import SourceText
     from fastapply.types import Proposal, Snippet
 
-MOST_JUDGED = 8
+MOST_JUDGED = 10
 """Candidates whose whole text is looked at."""
-HOPELESS = 6.0
+HOPELESS = 9.0
 """Score by which a candidate's gaps fall short of the best one's when its text is not looked at any more."""
-TELLING = (
-    "found.",
-    "out.",
-    "rules.",
-    "doubt.",
-    "block.",
-    "chain.",
-    "skip",
-    "near",
-    "step.",
-    "head.",
-    "tail.",
-    "whole",
-    "implied",
-    "beside.",
-)
-"""Facts of the first candidate that bear on its certainty by themselves, and not by the lead alone.
-
-With all the others beside them the certainty learned by heart: on repositories that it had not seen it was
-right as often, and sure of the wrong ones.
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +121,9 @@ def _readings(request: Request) -> Iterator[tuple[LazyEdit, dict[str, float]]]:
         yield other, {"reading.in_strings": 1.0}
     if "note" in plain.kinds:
         yield read_lazy(lines, file, language, notes=False), {"reading.no_notes": 1.0}
+    loose = read_lazy(lines, file, language, loose=True)
+    if loose.kinds != plain.kinds:
+        yield loose, {"reading.loose": 1.0}
 
 
 def _whole(request: Request) -> Candidate | None:
@@ -168,6 +152,7 @@ def judge(request: Request, found: Sequence[Candidate], ruled: Proposal | None) 
     alone = FileEdit(None, "update", (snippet,))
     guess = told(splice(source, ruled.splices).lines) if ruled is not None else None
     judged = []
+    speech: Speech | None = None
     for one in found:
         facts = one.facts | {
             f"out.{name}": value for name, value in outcome.of(one.lines, one.splices).items()
@@ -179,7 +164,9 @@ def judge(request: Request, found: Sequence[Candidate], ruled: Proposal | None) 
             counted[finding.code] = counted.get(finding.code, 0) + 1
         facts |= {f"found.{code}": 1 + log(count) for code, count in counted.items()}
         if one.ops:
-            facts |= doubts_of(one.scene, one.ops, 1.0)
+            speech = speech or read_speech(request.said, one.scene)
+            facts |= said_of(one.scene, one.ops, speech)
+            facts |= fit_of(one.scene, one.ops, one.lines)
         if guess is not None and ruled is not None and told(one.lines) == guess:
             facts["rules.guess"] = 1.0
             facts["rules.certain"] = float(ruled.certain)
@@ -203,7 +190,7 @@ def certainty_facts(
 def lead_facts(scores: Sequence[float], first: dict[str, float]) -> dict[str, float]:
     """The lead of the first candidate over the others, whose scores come sorted, and its own facts."""
     share = 1 / sum(exp(score - scores[0]) for score in scores)
-    facts = {f"first.{name}": value for name, value in first.items() if name.startswith(TELLING)}
+    facts = {f"first.{name}": value for name, value in first.items()}
     facts["lead"] = min(12.0, log(share + 1e-6) - log(1 - share + 1e-6))
     facts["margin"] = min(12.0, scores[0] - scores[1]) if len(scores) > 1 else 12.0
     facts["alone"] = float(len(scores) == 1)

@@ -2,22 +2,23 @@
 
 Cases with a known result (JSON lines: `original`, `edit`, `expected`, `path`, `instructions`,
 `repository`) are merged part by part; of each part the candidates with their facts are kept, and which of
-them leads to the result. Three sets of weights come of it, all by regularised logistic regression: `local`
-(facts of gaps, which make the list), `whole` (all facts, which rank it; listwise, the top-one form of
-ListNet, Cao et al. 2007) and `sure` (whether the first one is right, fitted on rankings by weights that did
-not see the case's repository).
+them leads to the result. Two sets of weights come of it by regularised logistic regression, listwise, in
+the top-one form of ListNet (Cao et al. 2007): `local` (facts of gaps, which make the list) and `whole` (all
+facts, which rank it). A forest of decision trees, `sure`, says whether the first one is right; it is fitted
+on rankings by weights that did not see the case's repository.
 """
 
 from __future__ import annotations
 
 import json
+from collections import Counter
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Any
 
 from fastapply.errors import FastapplyError
 from fastapply.merge.candidates import told
 from fastapply.merge.certainty.meanings import meaning
-from fastapply.merge.certainty.weights import Weights, load_weights
+from fastapply.merge.certainty.weights import NEVER_SURE, Forest, Tree, Weights, load_weights, scaled
 from fastapply.merge.effort import Effort
 from fastapply.merge.lines import line_table
 from fastapply.merge.rank import Request, certainty_facts, judge, lead_facts, list_candidates
@@ -42,8 +43,10 @@ LOCAL = (
 """How the names of facts begin that are known before a candidate is written."""
 FOLDS = 6
 """Parts that the repositories are divided into for predictions on cases that were not seen."""
-SPREAD_WHOLE, SPREAD_SURE = 0.003, 0.03
-"""Weight of the squared weights in the two losses, per case."""
+SPREAD_WHOLE = 0.003
+"""Weight of the squared weights in the loss of the ranking, per case."""
+TREES, LEAVES, ASKED = 100, 40, 0.3
+"""Decision trees, leaves of each, and the share of facts that each node may choose from."""
 
 
 Array = Any
@@ -205,31 +208,65 @@ def fit_ranking(samples: Sequence[Sample], names: Sequence[str]) -> dict[str, fl
     }
 
 
-def fit_sure(rows: Sequence[tuple[dict[str, float], bool]]) -> tuple[dict[str, float], float]:
-    """Logistic regression of whether a first candidate is right; weights and the bias."""
+def fit_sure(rows: Sequence[Row], *, seed: int = 0) -> Forest:
+    """Decision trees that tell right first candidates from wrong ones; their votes are not scaled yet."""
     import numpy as np
+    from sklearn.ensemble import ExtraTreesClassifier
 
     names = sorted({name for facts, _ in rows for name in facts})
-    table = _matrix([facts for facts, _ in rows], names)
-    mean, scale = table.mean(0), table.std(0) + 1e-6
-    table = np.concatenate([(table - mean) / scale, np.ones((len(table), 1))], axis=1)
-    right = np.array([float(is_right) for _, is_right in rows])
-    keep: Any = np.append(np.ones(len(names)), 0.0)  # the bias is not held back
+    table = _matrix([facts for facts, _ in rows], names).astype(np.float32)
+    right = np.array([is_right for _, is_right in rows])
+    grown = ExtraTreesClassifier(
+        TREES, max_leaf_nodes=LEAVES, max_features=ASKED, random_state=seed, n_jobs=1
+    ).fit(table, right)
+    found = [_tree(one.tree_, list(grown.classes_).index(True) if right.any() else -1) for one in grown]
+    used = sorted({fact for tree in found for fact in tree.facts if fact >= 0})
+    place = {fact: number for number, fact in enumerate(used)} | {-1: -1}
+    trees = tuple(replace(tree, facts=tuple(place[fact] for fact in tree.facts)) for tree in found)
+    return Forest(tuple(names[fact] for fact in used), trees)
 
-    def loss(weights: Array) -> tuple[float, Array]:
-        odds = table @ weights
-        value = (
-            np.logaddexp(0, odds).mean() - (right * odds).mean() + SPREAD_SURE * ((keep * weights) @ weights)
-        )
-        slope = table.T @ (1 / (1 + np.exp(-odds)) - right) / len(right) + 2 * SPREAD_SURE * keep * weights
-        return float(value), slope
 
-    found = _descend(loss, len(names) + 1)
-    weights = found[:-1] / scale
-    bias = float(found[-1] - weights @ mean)
-    return {
-        name: round(float(value), 4) for name, value in zip(names, weights, strict=True) if abs(value) > 5e-5
-    }, round(bias, 4)
+def _tree(grown: Any, right: int) -> Tree:  # noqa: ANN401 - scikit-learn has no types
+    """A tree of scikit-learn, its nodes in preorder; `right` is the number of the class of right ones."""
+    facts, values, rights = list[int](), list[float](), list[int]()
+
+    def add(node: int) -> None:
+        at = len(facts)
+        left = int(grown.children_left[node])
+        leaf = left < 0
+        shares = grown.value[node][0]
+        share = float(shares[right] / shares.sum()) if right >= 0 else 0.0
+        facts.append(-1 if leaf else int(grown.feature[node]))
+        values.append(round(share if leaf else float(grown.threshold[node]), 4))
+        rights.append(0)
+        if not leaf:
+            add(left)
+            rights[at] = len(facts)
+            add(int(grown.children_right[node]))
+
+    add(0)
+    return Tree(tuple(facts), tuple(values), tuple(rights))
+
+
+def scale(shares: Sequence[float], right: Sequence[bool]) -> tuple[float, float]:
+    """Slope and shift that make probabilities of shares of votes (Platt 1999), as log odds."""
+    import numpy as np
+
+    inner = np.clip(np.array(shares), NEVER_SURE, 1 - NEVER_SURE)
+    odds = np.log(inner / (1 - inner))
+    wanted = np.array(right, dtype=float)
+
+    def loss(line: Array) -> tuple[float, Array]:
+        value = odds * line[0] + line[1]
+        slope = 1 / (1 + np.exp(-value)) - wanted
+        away = line - np.array([1.0, 0.0])  # with few rows shares stay as they are
+        found = np.logaddexp(0, value) - wanted * value
+        return float(found.mean() + 1e-3 * away @ away), np.array(
+            [(slope * odds).mean(), slope.mean()]
+        ) + 2e-3 * away
+
+    slope, shift = _descend(loss, 2)
+    return round(float(slope), 4), round(float(shift), 4)
 
 
 def _matrix(rows: Sequence[Mapping[str, float]], names: Sequence[str]) -> Array:
@@ -295,16 +332,19 @@ def fit(
     unseen = unseen_rows(samples, names)
     predicted: list[tuple[float, bool, str]] = []
     for fold in folds_of(samples):
-        sure, bias = fit_sure([row for one, rows in unseen if one.repository not in fold for row in rows])
-        held = Weights({}, {}, sure, bias, 0.0)
+        sure = fit_sure([row for one, rows in unseen if one.repository not in fold for row in rows])
         for one, rows in unseen:
             if one.repository in fold:
-                certainty = min(held.certainty(facts) for facts, _ in rows)
-                predicted.append((certainty, all(right for _, right in rows), one.name))
-    predicted.sort(key=lambda row: -row[0])
-    sure, bias = fit_sure([row for _, rows in unseen for row in rows])
+                share = min(sure.certainty(facts) for facts, _ in rows)
+                predicted.append((share, all(right for _, right in rows), one.name))
+    slope, shift = scale([share for share, _, _ in predicted], [right for _, right, _ in predicted])
+    predicted = sorted(
+        ((scaled(share, slope, shift), right, name) for share, right, name in predicted),
+        key=lambda row: -row[0],
+    )
+    sure = replace(fit_sure([row for _, rows in unseen for row in rows]), slope=slope, shift=shift)
     weights = Weights(
-        fit_ranking(samples, local), fit_ranking(samples, names), sure, bias, threshold(predicted, most_wrong)
+        fit_ranking(samples, local), fit_ranking(samples, names), sure, threshold(predicted, most_wrong)
     )
     return weights, predicted
 
@@ -334,22 +374,33 @@ def collect_all(cases: Sequence[Mapping[str, Any]], *, jobs: int = 1) -> list[Sa
 
 
 def write_weights(weights: Weights, path: Path) -> None:
-    """Write a file of weights: one fact a line, with what it means."""
+    """Write a file of weights: one fact a line, with what it means, and one tree a line.
+
+    A fact of the ranking has two weights (local, whole), one of the forest how many nodes ask for it.
+    """
     names = sorted({*weights.local, *weights.whole})
     table = {
         name: [weights.local.get(name, 0.0), weights.whole.get(name, 0.0), meaning(name)] for name in names
     }
-    sure = {name: [value, meaning(name)] for name, value in sorted(weights.sure.items())}
+    asked = Counter(fact for tree in weights.sure.trees for fact in tree.facts)
+    sure = {name: [asked[number], meaning(name)] for number, name in enumerate(weights.sure.names)}
     lines = [
         "{",
         f' "threshold": {weights.threshold},',
-        f' "bias": {weights.bias},',
+        f' "slope": {weights.sure.slope},',
+        f' "shift": {weights.sure.shift},',
         ' "facts": {',
         ",\n".join(f"  {json.dumps(name)}: {json.dumps(row)}" for name, row in table.items()),
         " },",
         ' "sure": {',
         ",\n".join(f"  {json.dumps(name)}: {json.dumps(row)}" for name, row in sure.items()),
-        " }",
+        " },",
+        ' "trees": [',
+        ",\n".join(
+            "  " + json.dumps([tree.facts, tree.values, tree.rights], separators=(",", ":"))
+            for tree in weights.sure.trees
+        ),
+        " ]",
         "}",
     ]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")

@@ -363,3 +363,20 @@ def test_broken_code_is_a_finding_that_can_be_allowed(fastapply, folder):
 
 
 # --- files that are not there ---------------------------------------------------------------------
+
+
+STEP = "hint: or let an apply model decide: pip install 'fastapply[model]', then fastapply models use NAME"
+
+
+def test_the_step_to_a_model_is_told_once(fastapply, source):
+    """Under the first refusal that a model could answer, and not under every other one."""
+    assert STEP not in fastapply("apply", source.name, edit=NEAR.replace("total", "nowhere")).err
+    said = [fastapply("apply", source.name, edit=AMBIGUOUS).err.splitlines() for _ in range(3)]
+    assert [rows.count(STEP) for rows in said] == [1, 0, 0]
+    assert [row for row in said[0] if row != STEP] == said[1] == said[2]
+
+
+def test_the_step_to_a_model_is_told_where_nothing_can_be_noted(fastapply, source, state_dir):
+    """Rather once too often."""
+    (state_dir / "told").write_bytes(b"in the way")
+    assert [fastapply("apply", source.name, edit=AMBIGUOUS).err.count(STEP) for _ in range(2)] == [1, 1]

@@ -127,10 +127,12 @@ def test_config_shows_each_value_and_its_source(fastapply, project, user_config,
         f"stage = true  # {folder / 'fastapply.toml'}",
         "quiet = false  # default",
         "smooth = false  # default",
+        "min_certainty = the fitted threshold  # default",
         "undo = true  # default",
         "undo_entries = 1000  # default",
         "undo_megabytes = 100  # default",
         "undo_days = 7  # FASTAPPLY_UNDO_DAYS",
+        "keep_log = false  # default",
     ]
     shown = fastapply("config", "show", "a.txt", "--json").object
     assert shown["settings"]["stage"] == {

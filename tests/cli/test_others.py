@@ -1,4 +1,4 @@
-"""`fastapply prompt`, `doctor` and `check-markers`."""
+"""`fastapply prompt` and `doctor`."""
 
 from __future__ import annotations
 
@@ -71,56 +71,6 @@ def test_doctor_finds_a_mistake_in_the_configuration(fastapply, user_config):
     (check,) = [one for one in run.object["checks"] if one["status"] == "broken"]
     assert (run.status, check["name"], check["advice"]) == (1, "configuration", "did you mean backup?")
     assert check["detail"] == f"{user_config}: there is no setting bakcup"
-
-
-LEFT = {
-    "python": ("a.py", "import os\n# ... existing code ...\nx = 1\n", 2),
-    "script": ("a.ts", "a();\n// ... rest of the file unchanged\n", 2),
-    "markup": ("a.html", "<p>\n<!-- ... existing markup ... -->\n</p>\n", 2),
-    "jsx": ("a.tsx", "<p>\n  {/* ... existing code ... */}\n</p>\n", 2),
-    "sql": ("a.sql", "select 1;\n-- ... other code unchanged ...\n", 2),
-    "ellipsis": ("a.go", "x := 1\n// … remaining methods …\n", 2),
-}
-FINE = {
-    "python's ellipsis": ("a.py", "def f():\n    ...\n"),
-    "remark": ("a.js", "// unchanged\nconst keep = 1; // keep the imports\n"),
-    "spread": ("a.js", "f(...existing);\nconst a = { ...rest };\n"),
-    "loading": ("a.py", "# Waiting for the server ...\nprint('Loading ...')\n"),
-    "in a string": ("a.py", 's = """\n# ... existing code ...\n"""\n'),
-    "in a fence": ("a.md", "Write\n\n```python\n# ... existing code ...\n```\n"),
-    "binary": ("a.bin", "\0# ... existing code ...\n"),
-    "empty": ("a.txt", ""),
-}
-
-
-@pytest.mark.parametrize("case", LEFT)
-def test_marker_that_was_left_in_fails_the_hook(fastapply, folder, case):
-    """The file and the line are named."""
-    name, text, line = LEFT[case]
-    (folder / name).write_text(text, encoding="utf-8")
-    run = fastapply("check-markers", name)
-    assert run.status == 1
-    assert run.out.decode().startswith(f"{name}:{line}: ")
-    assert len(run.out.splitlines()) == 1
-
-
-@pytest.mark.parametrize("case", FINE)
-def test_line_that_may_be_code_passes_the_hook(fastapply, folder, case):
-    """What is not surely a marker is none."""
-    name, text = FINE[case]
-    (folder / name).write_text(text, encoding="utf-8")
-    run = fastapply("check-markers", name)
-    assert (run.status, run.out) == (0, b"")
-
-
-def test_hook_looks_at_all_files(fastapply, folder):
-    """Also behind one that fails, and with none at all."""
-    for name in ("a.py", "b.py", "c.py"):
-        (folder / name).write_text("# ... existing code ...\nx = 1\n" if name != "b.py" else "", "utf-8")
-    run = fastapply("check-markers", "a.py", "b.py", "c.py")
-    assert (run.status, len(run.out.splitlines())) == (1, 2)
-    assert fastapply("check-markers").status == 0
-    assert fastapply("check-markers", "no.py").status == 4
 
 
 def test_doctor_says_what_to_do_about_missing_servers(fastapply, monkeypatch):

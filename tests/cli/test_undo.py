@@ -1,9 +1,6 @@
-"""`fastapply undo` and `fastapply log`: what they say, and their exit statuses."""
+"""`fastapply undo`: what it says, and its exit statuses."""
 
 from __future__ import annotations
-
-import re
-from datetime import datetime
 
 import pytest
 
@@ -109,56 +106,6 @@ def test_undo_answers_programs(fastapply, applied):
     again = fastapply("undo", "--json", "a.txt")
     assert (again.status, again.object["status"], again.object["reason"]) == (1, "refused", "nothing_to_undo")
     assert applied.read_bytes() == BEFORE
-
-
-def test_log_lists_writes_newest_first(fastapply, applied, folder):
-    """When, which, whether it can be undone, and the files."""
-    (folder / "sub").mkdir()
-    (folder / "sub/b.txt").write_bytes(BEFORE)
-    assert fastapply("apply", "sub/b.txt", edit=CHANGE).status == 0
-    applied.write_bytes(b"mine\n")
-    rows = fastapply("log").out.decode().splitlines()
-    shown = [re.sub(r"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d  [0-9a-f]{8}", "WHEN WHICH", row) for row in rows]
-    assert shown == [
-        "WHEN WHICH  can  sub/b.txt (update)",
-        "WHEN WHICH  changed since: a.txt  a.txt (update)",
-    ]
-    assert fastapply("log", "sub").out.decode().splitlines() == rows[:1]
-    assert fastapply("log", "a.txt").out.decode().splitlines() == rows[1:]
-    assert fastapply("log", "-n", "1").out.decode().splitlines() == rows[:1]
-
-
-def test_log_answers_programs(fastapply, applied):
-    """One object with all of it."""
-    (entry,) = fastapply("log", "--json").object["entries"]
-    written = datetime.fromisoformat(entry.pop("time"))
-    assert abs((datetime.now(written.tzinfo) - written).total_seconds()) < 60
-    assert entry == {
-        "entry": entry["entry"],
-        "undoable": True,
-        "changed": [],
-        "files": [{"file": "a.txt", "action": "update"}],
-    }
-    applied.write_bytes(b"mine\n")
-    (entry,) = fastapply("log", "--json").object["entries"]
-    assert (entry["undoable"], entry["changed"]) == (False, ["a.txt"])
-
-
-def test_log_of_another_folder_is_empty_and_all_is_not(fastapply, applied, tmp_path, monkeypatch):
-    """A project's writes are its own."""
-    (tmp_path / "elsewhere").mkdir()
-    monkeypatch.chdir(tmp_path / "elsewhere")
-    assert fastapply("log").out == b""
-    assert str(applied) in fastapply("log", "--all").out.decode()
-    assert fastapply("undo").status == 1
-
-
-def test_log_is_a_table_on_a_terminal(fastapply, applied, monkeypatch):  # noqa: ARG001 - a write to list
-    """With titles, and a file's name can't steer the terminal."""
-    monkeypatch.setattr("fastapply.cli.log.wants_colour", lambda _stream: True)
-    lines = fastapply("log").out.decode().splitlines()
-    assert lines[0].split() == ["time", "entry", "undo", "files"]
-    assert "a.txt (update)" in lines[1]
 
 
 def test_no_write_can_be_undone_where_that_fails_and_the_user_is_told(fastapply, folder, state_dir):

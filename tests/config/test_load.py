@@ -9,6 +9,7 @@ import pytest
 from fastapply.config import load
 from fastapply.config.keys import KEYS, NEVER_OF_A_PROJECT
 from fastapply.errors import UsageError
+from fastapply.merge.certainty.weights import load_weights
 
 
 @pytest.fixture
@@ -146,8 +147,26 @@ def test_a_project_cannot_set_what_is_the_users_own(project, name, pyproject):
 def test_only_harmless_keys_are_a_projects():
     """Whoever adds a key has to think about this list."""
     may = {key.name for key in KEYS.values() if key.project != "no"}
-    assert may == {"backup", "require_clean", "stage", "quiet"}
+    assert may == {"backup", "require_clean", "stage", "quiet", "min_certainty"}
     assert not any(NEVER_OF_A_PROJECT.match(name) for name in may)
+
+
+def test_a_project_can_only_raise_the_certainty_that_is_asked_for(project, user_config):
+    """Above the user's, or above the fitted threshold where the user has set none."""
+    fitted = load_weights().threshold
+    file = put(project, "min_certainty = 0.5")
+    found = load(project)
+    assert (found["min_certainty"], sources(found)) == (None, {})
+    assert found.warnings == (
+        f"{file}: min_certainty = 0.5 is ignored: a project's own file may only raise it",
+    )
+    put(project, f"min_certainty = {(1 + fitted) / 2}")
+    assert load(project)["min_certainty"] == (1 + fitted) / 2
+    put(user_config.parent, "min_certainty = 0.4", "config.toml")
+    put(project, "min_certainty = 0.5")
+    assert (load(project)["min_certainty"], load(project).warnings) == (0.5, ())
+    put(user_config.parent, "min_certainty = 0.6", "config.toml")
+    assert (load(project)["min_certainty"], len(load(project).warnings)) == (0.6, 1)
 
 
 @pytest.mark.parametrize("name", ["backup", "require_clean"])
@@ -172,6 +191,8 @@ def test_a_project_cannot_take_back_a_precaution(project, user_config, name):
         ("xyzzy = 1", "there is no setting xyzzy", "there are: engine, allow, "),
         ('backup = "yes"', "backup has to be true or false, not 'yes'", ""),
         ("backup = 1", "backup has to be true or false, not 1", ""),
+        ("min_certainty = 1.1", "min_certainty has to be a number from 0 to 1, not 1.1", ""),
+        ("min_certainty = true", "min_certainty has to be a number from 0 to 1, not True", ""),
         ("undo_days = 0", "undo_days has to be a whole number from 1, not 0", ""),
         ("undo_days = true", "undo_days has to be a whole number from 1, not True", ""),
         ("undo_days = 1.5", "undo_days has to be a whole number from 1, not 1.5", ""),
@@ -220,6 +241,8 @@ def test_a_broken_pyproject_is_a_warning(project, text):
         ("undo", "0", False),
         ("undo", "FALSE", False),
         ("undo_days", "7", 7),
+        ("min_certainty", "0.97", 0.97),
+        ("min_certainty", "1", 1.0),
         ("engine", "deterministic", "deterministic"),
         ("allow", "parse_error", ("parse_error",)),
         ("allow", ",", ()),
@@ -238,6 +261,9 @@ def test_variables_are_read(project, monkeypatch, name, text, value):
         ("backup", "maybe"),
         ("undo_days", "-1"),
         ("undo_days", "1e3"),
+        ("min_certainty", "high"),
+        ("min_certainty", "1.01"),
+        ("min_certainty", "nan"),
         ("undo_days", "0"),
         ("engine", "gpu"),
         ("allow", "no"),

@@ -52,7 +52,7 @@ def test_an_entry_holds_the_old_bytes_of_every_file(tmp_path):
         pass
 
     (entry,) = history.entries()
-    assert (warnings, history.old_bytes(entry)) == ([], (old, None, b""))
+    assert (warnings, history.texts(entry)) == ([], ((old, b"new"), (None, b"B"), (b"", None)))
     assert [(each.path, each.mode, each.new_mode) for each in entry.files] == [
         (str(tmp_path / "a"), 0o640, 0o640),
         (str(tmp_path / "new/deep/b"), None, None),
@@ -196,7 +196,7 @@ def test_an_interrupted_write_leaves_an_open_entry(tmp_path, monkeypatch, end):
         lambda data: data[:-1],
         lambda data: b"{" + data,
         lambda data: b"x" * len(data),
-        lambda data: data.replace(b'"version": 1', b'"version": 2'),
+        lambda data: data.replace(b'"version": 2', b'"version": 3'),
         lambda _data: b"",
     ],
     ids=["cut off", "longer", "no header", "of a newer version", "empty"],
@@ -225,4 +225,4 @@ def test_damaged_bytes_are_never_given_back(tmp_path, state_dir):
     path.write_bytes(path.read_bytes()[:-4] + b"bad\n")
     (entry,) = history.entries()
     with pytest.raises(FileTrouble, match="is damaged"):
-        history.old_bytes(entry)
+        history.texts(entry)

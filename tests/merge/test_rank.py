@@ -248,7 +248,7 @@ def test_where_no_candidate_stands_the_rules_decide_nothing_either():
 def test_every_fact_that_weighs_has_a_meaning():
     """In words, and not its own name again."""
     weights = load_weights()
-    names = {*weights.local, *weights.whole, *weights.sure}
+    names = {*weights.local, *weights.whole, *weights.sure.names}
     assert len(names) > 100
     assert [name for name in sorted(names) if meaning(name) in {name, name.replace("_", " ")}] == []
     assert 0.5 < weights.threshold < 1

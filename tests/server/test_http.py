@@ -115,7 +115,8 @@ def test_refusal_is_a_422_with_the_reason(client):
         assert "fits at 2 places" in error["message"]
         assert [place["first"] for place in error["candidates"]] == [4, 8]
         assert error["hint"].startswith("add lines of context")
-        assert not any(word in error["hint"] for word in ("--", "pip install"))
+        assert error["message"].endswith(f"\nhint: {error['hint']}")
+        assert not any(word in error["message"] for word in ("--", "pip install"))
 
 
 def test_stream_is_openais_and_ends_with_done(client):

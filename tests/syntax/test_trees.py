@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import subprocess
 import sys
+import tracemalloc
 
 import pytest
 from hypothesis import given
@@ -82,3 +84,22 @@ def test_nothing_raises_for_any_text(text, language):
     assert all(0 <= line <= lines for line in string_lines(text, language))
     assert all(one.first_line <= one.last_line <= lines for one in definitions(text, language))
     assert all(one.first_line <= one.last_line for one in import_names(text, language))
+
+
+def test_parsing_keeps_no_more_memory_than_a_few_times_the_text():
+    """However often a grammar tries another way; 64 KiB at a time kept some hundred times as much."""
+    text = "".join(
+        f"def f{number}[A](x: Option[A])(implicit o: Order[A]): Either[A, Int] = x.map(_ => {number}).get\n"
+        for number in range(300)
+    )
+    parse(text, "scala")
+    tracemalloc.start()
+    try:
+        for number in range(5):
+            parse(f"{text}// {number}\n", "scala")
+        trees._parse.cache_clear()
+        gc.collect()
+        kept, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert kept < 10 * 5 * len(text)

@@ -7,8 +7,18 @@ import json
 
 import pytest
 
-from fastapply.merge.certainty.weights import Weights, load_weights
-from fastapply.train.certainty import Part, Sample, collect, fit, read_cases, threshold, write_weights
+from fastapply.merge.certainty.weights import Forest, Tree, Weights, load_weights
+from fastapply.train.certainty import (
+    Part,
+    Sample,
+    collect,
+    fit,
+    fit_sure,
+    read_cases,
+    scale,
+    threshold,
+    write_weights,
+)
 
 ORIGINAL = "def f(x):\n    y = x + 1\n    return y\n\n\ndef g(x):\n    return x\n"
 CASE = {
@@ -50,6 +60,7 @@ def test_collect_finds_which_candidate_gives_the_result():
 def test_weights_learn_what_tells_the_right_one():
     """Of repositories that a weight did not see, all come first."""
     pytest.importorskip("torch")
+    pytest.importorskip("sklearn")
     weights, predicted = fit(samples(40))
     assert weights.local["beside.renewed"] > 0 > weights.local["beside.unbalanced"]
     assert "out.breaks" not in weights.local
@@ -66,11 +77,38 @@ def test_threshold_is_the_lowest_with_few_enough_wrong_ones():
 
 def test_written_weights_are_read_as_they_were(tmp_path):
     """A fact a line, with what it means."""
-    weights = Weights({"beside.renewed": 1.5}, {"out.breaks": -2.0}, {"lead": 0.5}, -0.25, 0.9)
+    tree = Tree((0, -1, 1, -1, -1), (0.5, 0.25, 1.5, 0.75, 1.0), (2, 0, 4, 0, 0))
+    sure = Forest(("lead", "margin"), (tree, tree), 1.5, -0.25)
+    weights = Weights({"beside.renewed": 1.5}, {"out.breaks": -2.0}, sure, 0.9)
     write_weights(weights, tmp_path / "weights.json")
     assert load_weights(tmp_path / "weights.json") == weights
     text = (tmp_path / "weights.json").read_text()
     assert '"out.breaks": [0.0, -2.0, "the result does not parse where the file did"]' in text
+    assert '"margin": [2, "lead in score over the second candidate"]' in text
+
+
+def test_trees_learn_what_no_sum_can():
+    """Right where one of two facts holds and not both: a sum of weights cannot say that."""
+    pytest.importorskip("sklearn")
+    rows = [
+        ({"lead": float(a), "margin": float(b)}, a != b) for a in (0, 1) for b in (0, 1) for _ in range(20)
+    ]
+    forest = fit_sure(rows)
+    for facts, right in rows:
+        assert (forest.certainty(facts) > 0.9) == right
+        assert (forest.certainty(facts) < 0.1) == (not right)
+    assert fit_sure(rows) == forest
+
+
+def test_votes_are_scaled_to_how_often_they_were_right():
+    """Four of five with nine tenths of the votes were right: that is what such a share is worth."""
+    pytest.importorskip("torch")
+    shares = [0.9] * 100 + [0.1] * 100
+    right = [number % 5 != 0 for number in range(100)] + [number % 5 == 0 for number in range(100)]
+    slope, shift = scale(shares, right)
+    assert Forest((), (), slope, shift).certainty({}) < 0.05
+    tree = Tree((-1,), (0.9,), (0,))
+    assert abs(Forest((), (tree,), slope, shift).certainty({}) - 0.8) < 0.02
 
 
 def test_cases_are_read_from_lines_and_folders(tmp_path):

@@ -28,11 +28,15 @@ _GROUPS = ("format", "language", "lines of file", "lines of edit")
 
 def command(  # noqa: PLR0917 - one parameter an option
     cases: Annotated[
-        list[str], typer.Argument(metavar="CASES...", help="JSON lines, gzipped or not, or case folders.")
-    ],
+        list[str] | None,
+        typer.Argument(metavar="CASES...", help="JSON lines, gzipped or not, or case folders."),
+    ] = None,
     out: Annotated[
         str, typer.Option("--out", metavar="RUN", help="The folder of the run; one that was stopped goes on.")
-    ],
+    ] = "",
+    from_log: Annotated[
+        bool, typer.Option("--from-log", help="The edits in this machine's log of use (keep_log) as well.")
+    ] = False,
     engine: Annotated[
         Engine, typer.Option("--engine", help="How merges may be made, as for apply.")
     ] = "auto",
@@ -94,13 +98,21 @@ def command(  # noqa: PLR0917 - one parameter an option
         limit=limit,
     )
     number = jobs or (1 if engine == "model" else _cores())
-    chosen = [case for case in read_cases(map(Path, cases)) if only in case.id]
+    read = list(read_cases(map(Path, cases or ())))
+    if from_log:
+        from fastapply.evaluate.from_log import logged_cases
+
+        read += logged_cases()
+    chosen = [case for case in read if only in case.id]
     if not chosen:
-        raise UsageError("there is no case", hint="name files of JSON lines, or folders of case folders")
+        raise UsageError("there is no case", hint=_no_case(cases, from_log=from_log))
+    if not out:
+        raise UsageError("--out is missing", hint="name a folder for the run: --out RUN")
     folder = Path(out)
+    named = [*(cases or ()), *(["--from-log"] if from_log else [])]
     write_settings(
         folder,
-        {**settings, "formats": sorted(formats or ()), "cases": cases, "jobs": number, "name": name or ""},
+        {**settings, "formats": sorted(formats or ()), "cases": named, "jobs": number, "name": name or ""},
     )
     known = known_ids(folder)
     left = sum(case.id not in known for case in chosen)
@@ -121,6 +133,13 @@ def command(  # noqa: PLR0917 - one parameter an option
     else:
         _show(results, details=details)
     return 0
+
+
+def _no_case(cases: Sequence[str] | None, *, from_log: bool) -> str:
+    """What to do where nothing was found to run."""
+    if from_log and not cases:
+        return "keep_log = true in your own configuration makes fastapply keep what it is asked for"
+    return "name files of JSON lines, or folders of case folders"
 
 
 def _settings(

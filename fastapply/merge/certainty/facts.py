@@ -7,12 +7,13 @@ weighs is fitted on edits whose right merge is known (see `weights`); none of th
 from __future__ import annotations
 
 import re
+from collections import Counter
 from functools import lru_cache
 from math import log1p
 from typing import TYPE_CHECKING
 
 from fastapply.merge.likeness import definition, identity, is_attachment, similarity
-from fastapply.merge.lines import is_closer
+from fastapply.merge.lines import is_closer, words
 from fastapply.merge.spared import is_import
 
 if TYPE_CHECKING:
@@ -28,6 +29,15 @@ WINDOW = 8
 """Kept lines beside a cut that new lines are compared with."""
 _STRINGS = re.compile(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|`(?:\\.|[^`\\])*`|//.*$|#\s.*$")
 _OPEN, _CLOSE = "([{", ")]}"
+HEAD = 8
+"""Words and signs at the beginning of a line that are compared with those of other lines."""
+MOST_HEADS = 5_000
+"""Lines from which on a file is too long to ask which beginnings stand once."""
+
+
+@lru_cache(maxsize=1 << 14)
+def _tokens(line: str) -> tuple[str, ...]:
+    return tuple(words(line))
 
 
 @lru_cache(maxsize=1 << 14)
@@ -47,6 +57,7 @@ class Facts:
         self._edit_names: dict[int, str | None] = {}
         self._file_names: dict[int, str | None] = {}
         self._balances: dict[tuple[bool, int], int] = {}
+        self._heads: dict[int, Counter[tuple[str, ...]]] = {}
 
     # --- single lines -------------------------------------------------------------------------
 
@@ -85,6 +96,31 @@ class Facts:
 
     def _tells(self, f: int) -> bool:
         return bool(self.file.keys[f]) and not is_closer(self.file.keys[f])
+
+    def _beyond(self, e: int, f: int, told: Sequence[int], gone: Sequence[int]) -> float:
+        """How much more an edit line is like a file line than what goes is, and than its neighbours are."""
+        mine = max((self.alike(e, g) for g in gone[:40]), default=0.0)
+        near = [
+            g for g in (*told, f - 1, f + 1) if 0 <= g < len(self.file.lines) and g != f and self._tells(g)
+        ]
+        usual = max((similarity(self.file.lines[g], self.file.lines[f]) for g in near), default=0.0)
+        return self.alike(e, f) - max(mine, usual)
+
+    def _head(self, e: int, f: int) -> float:
+        """How long the beginning is that an edit line shares with a file line and with no other, 0 to 1."""
+        if len(self.file.lines) > MOST_HEADS or self.table.keys[e] == self.file.keys[f]:
+            return 0.0
+        mine, theirs = _tokens(self.table.lines[e]), _tokens(self.file.lines[f])
+        size = 0
+        for one, other in zip(mine[:HEAD], theirs[:HEAD], strict=False):
+            if one != other:
+                break
+            size += 1
+        if size == 0 or (size == 1 and len(theirs) > 1 and len(mine) > 1):
+            return 0.0
+        if size not in self._heads:
+            self._heads[size] = Counter(_tokens(line)[:size] for line in self.file.lines)
+        return size / HEAD if self._heads[size][theirs[:size]] == 1 else 0.0
 
     # --- what an edit script does -------------------------------------------------------------
 
@@ -142,6 +178,9 @@ class Facts:
             facts["imports_lost"] = log1p(
                 sum(is_import(self.file.lines[f]) for f in gone if self.file.keys[f] not in self.scene.shown)
             )
+            head = max((self._head(e, f) for e in new[:20] for f in gone[:20]), default=0.0)
+            if head:
+                facts["gone_head"] = head
             if new:
                 resembling = sum(max(self.alike(e, f) for f in gone[:40]) >= ALIKE for e in new[:40])
                 facts["inserted_alike"] = resembling / min(40, len(new))
@@ -182,6 +221,17 @@ class Facts:
             facts["kept_same"] = log1p(again)
         if twice:
             facts["kept_defined"] = log1p(twice)
+        head = 0.0
+        for e in new[:20]:
+            mine = max((self._head(e, f) for f in gone[:20]), default=0.0)
+            head = max(head, max(self._head(e, f) for f in told) - mine)
+        if head > 0:
+            facts["kept_head"] = head
+        if most:
+            over = max(
+                self._beyond(e, f, told, gone) for e in new[:40] for f in told if self.alike(e, f) >= ALIKE
+            )
+            facts["kept_alike_over"] = max(0.0, over)
         first, nearest = new[0], told[0]
         facts["kept_first_alike"] = max(0.0, self.alike(first, nearest) - ALIKE)
 

@@ -27,6 +27,9 @@ _PLACES = {
     "kept_alike_most": "a new line much resembles one that stays beside it",
     "kept_same": "a new line is about the same thing as one that stays beside it",
     "kept_defined": "a definition of the same name stays beside the new one",
+    "kept_alike_over": "a new line resembles one that stays more than that one's neighbours do",
+    "kept_head": "a new line begins as one that stays beside it and no other line does",
+    "gone_head": "a new line begins as one that goes and no other line does",
     "kept_first_alike": "the first new line resembles the nearest line that stays",
     "cut_deeper": "the replaced stretch ends inside a block",
     "cut_tight": "the replaced stretch ends in the middle of a paragraph",
@@ -87,6 +90,7 @@ _OTHERS = {
     "verbatim.alone": "nothing else changes",
     "verbatim.wrapped": "they stand in a new block",
     "reading.in_strings": "a line inside a string is taken for a marker",
+    "reading.loose": "a comment is taken for a marker or a removal note that need not be one",
     "reading.no_notes": "a removal note is taken for a comment",
     "spacing.wrapped": "they stand in a new block",
     "sheds": "comments and decorators above a shown line go without a word",
@@ -124,6 +128,26 @@ _OTHERS = {
     "out.orphaned": "something is defined or imported and no longer used",
     "out.removed_name_stays": "what the instructions want removed stays",
     "out.edit_lines_missing": "lines of the edit are not in the result",
+    "told.less": "words of the instructions stand in fewer lines than before",
+    "told.less_removal": "what the instructions speak of removing or replacing stands in fewer lines",
+    "told.more": "words of the instructions stand in more lines than before",
+    "told.skipped": "lines that stay without a marker have words of the instructions",
+    "told.skipped_removal": "lines that stay without a marker have what the instructions speak of removing",
+    "told.omitted": "lines that go without a word have words of the instructions",
+    "told.omitted_removal": "lines that go without a word have what the instructions speak of removing",
+    "told.omitted_unsaid": "lines go of which neither edit nor instructions speak",
+    "told.stays": "what the instructions speak of removing or replacing stands as often as before",
+    "seam.count": "lines become neighbours that were none in file or edit",
+    "seam.deeper": "a line stands deeper than one above it that opens nothing",
+    "seam.not_deeper": "an opening bracket is followed by nothing deeper",
+    "seam.unreachable": "a line follows a return at the same depth",
+    "seam.cut_chain": "a chained call follows the end of a statement",
+    "seam.no_comma": "an entry of a list lacks its comma",
+    "seam.comma": "a list ends with a comma as no other one does",
+    "names.orphaned": "something is defined or imported, and its last use goes",
+    "names.alone": "a name stands once that stood more often",
+    "names.needed": "a name is used whose definition goes",
+    "names.missing": "a new line uses a name whose definition goes",
     "rules.guess": "the rules' own merge",
     "rules.certain": "the rules are sure of it",
     "lead": "log odds of the first candidate among all",
@@ -148,17 +172,6 @@ _FOUND = {
     "lost_import": "a name is used and no longer imported",
     "foreign_line": "a line is neither in the file nor in the edit",
 }
-_DOUBTS = {
-    "copies": "a repeated block may be meant elsewhere",
-    "misplaced": "a line stands deeper or less deep than its neighbours in the edit",
-    "emptied": "a block is left with nothing in it",
-    "elided_news": "a new block holds a marker",
-    "closed_early": "a block is closed before its hidden end",
-    "readings": "a run of lines can be read in two ways",
-    "beside": "a new line stands beside its like",
-    "twins": "new and kept lines say the same",
-    "drops": "lines between shown ones go without a word",
-}
 
 
 def meaning(name: str) -> str:
@@ -170,8 +183,6 @@ def meaning(name: str) -> str:
         return _PLACES.get(rest, rest.replace("_", " "))
     if place == "found":
         return _FOUND.get(rest, rest.replace("_", " "))
-    if place == "doubt":
-        return _DOUBTS.get(rest, rest.replace("_", " "))
     if place == "step":
         return f"between two shown lines the rules ask: {rest.replace('_', ' ')}"
     if place == "asked" and name not in _OTHERS:

@@ -14,7 +14,7 @@ from fastapply.errors import EditError, Refused
 from fastapply.server.hints import plain_hints
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from fastapply.api import Result
     from fastapply.server.http.bodies import Wanted
@@ -28,22 +28,24 @@ def completion(wanted: Wanted, result: Result) -> dict[str, Any]:
     """The answer to a chat completion: the bare merged file is the message."""
     message = {"role": "assistant", "content": result.text, "refusal": None}
     choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": "stop"}
-    return {**_head("chat.completion"), "choices": [choice], "usage": usage(wanted, result)}
+    return {**_head("chat.completion"), "choices": [choice], "usage": usage(wanted, result), **_how(result)}
 
 
 def chunks(wanted: Wanted, result: Result) -> Iterator[bytes]:
     """The same as server-sent events, ended by ``[DONE]``."""
     head = _head("chat.completion.chunk")
 
-    def event(delta: dict[str, str], finish: str | None = None) -> bytes:
+    def event(
+        delta: dict[str, str], finish: str | None = None, more: Mapping[str, object] | None = None
+    ) -> bytes:
         choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish}
         counts = {"usage": None} if wanted.usage_wanted else {}
-        return _event({**head, "choices": [choice], **counts})
+        return _event({**head, "choices": [choice], **counts, **(more or {})})
 
     yield event({"role": "assistant", "content": ""})
     for start in range(0, len(result.text), _PIECE):
         yield event({"content": result.text[start : start + _PIECE]})
-    yield event({}, "stop")
+    yield event({}, "stop", _how(result))
     if wanted.usage_wanted:
         yield _event({**head, "choices": [], "usage": usage(wanted, result)})
     yield b"data: [DONE]\n\n"
@@ -51,7 +53,7 @@ def chunks(wanted: Wanted, result: Result) -> Iterator[bytes]:
 
 def applied(wanted: Wanted, result: Result) -> dict[str, Any]:
     """The answer in Relace's form."""
-    return {"mergedCode": result.text, "usage": usage(wanted, result)}
+    return {"mergedCode": result.text, "usage": usage(wanted, result), **_how(result)}
 
 
 def models() -> dict[str, Any]:
@@ -88,9 +90,16 @@ def refusal(result: Result) -> dict[str, Any]:
 
 
 def error_body(status: int, message: str, code: str, **details: object) -> dict[str, Any]:
-    """An error in OpenAI's form."""
+    """An error in OpenAI's form; the hint is in the message as well, as some clients show nothing else."""
+    if details.get("hint"):
+        message = f"{message}\nhint: {details['hint']}"
     kind = _TYPES.get(status, "invalid_request_error" if status < 500 else "server_error")
     return {"error": {"message": message, "type": kind, "param": None, "code": code, **details}}
+
+
+def _how(result: Result) -> dict[str, Any]:
+    """What the services whose forms these are do not say: how likely a lazy merge is right, 0 to 1."""
+    return {"certainty": result.certainty}
 
 
 def _head(kind: str) -> dict[str, Any]:

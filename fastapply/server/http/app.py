@@ -19,7 +19,7 @@ from fastapply.server.http import answers
 from fastapply.server.http.bodies import read_apply, read_chat, read_object
 from fastapply.server.http.guard import Guard
 from fastapply.server.http.metrics import Metrics
-from fastapply.server.http.work import Full, Pool
+from fastapply.server.http.work import Full, Manner, Pool
 from fastapply.values import dataclass
 
 if TYPE_CHECKING:
@@ -53,14 +53,19 @@ class Limits:
 
 
 def make_app(
-    limits: Limits, *, hosts: frozenset[str] | None, token: str | None, open_model: OpenModel | None = None
+    limits: Limits,
+    *,
+    hosts: frozenset[str] | None,
+    token: str | None,
+    open_model: OpenModel | None = None,
+    manner: Manner | None = None,
 ) -> Starlette:
     """Make the application; see `Guard` for `hosts` and `token`.
 
     `open_model` opens, in each worker, the model that is asked where the closed form is not certain.
     """
     metrics = Metrics()
-    pool = Pool(limits.jobs, limits.queue, limits.seconds, metrics, open_model)
+    pool = Pool(limits.jobs, limits.queue, limits.seconds, metrics, open_model, manner=manner)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:

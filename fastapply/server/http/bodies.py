@@ -30,6 +30,8 @@ class Wanted:
     path: str | None = None
     stream: bool = False
     usage_wanted: bool = False  # in a stream, a last chunk with token counts
+    min_certainty: float | None = None  # a lazy merge that is less likely to be right is refused
+    is_first: bool = False  # the server's own, to warm up
 
 
 def read_object(body: bytes) -> dict[str, Any]:
@@ -70,6 +72,7 @@ def read_chat(body: dict[str, Any]) -> Wanted:
         _path(body),
         _flag(body, "stream"),
         isinstance(options, dict) and options.get("include_usage") is True,
+        _share(body, "min_certainty"),
     )
 
 
@@ -85,7 +88,9 @@ def read_apply(body: dict[str, Any]) -> Wanted:
         raise UsageError(
             "this endpoint does not stream", reason="unsupported", hint="use POST /v1/chat/completions"
         )
-    return Wanted(original, edit, _text(body, "instruction", "instructions") or "", _path(body))
+    instructions = _text(body, "instruction", "instructions") or ""
+    share = _share(body, "min_certainty", "minCertainty")
+    return Wanted(original, edit, instructions, _path(body), min_certainty=share)
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -155,6 +160,16 @@ def _flag(body: dict[str, Any], name: str) -> bool:
     if value is not None and not isinstance(value, bool):
         raise UsageError(f"{name} must be true or false", reason="bad_value")
     return value is True
+
+
+def _share(body: dict[str, Any], *names: str) -> float | None:
+    """The number from 0 to 1 that stands under one of the names."""
+    value = next((body[name] for name in names if body.get(name) is not None), None)
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+        raise UsageError(f"{names[0]} must be a number from 0 to 1", reason="bad_value")
+    return float(value)
 
 
 def _sound(text: str, what: str) -> str:

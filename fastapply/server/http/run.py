@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from fastapply.server.http.app import Limits
-    from fastapply.server.http.work import OpenModel
+    from fastapply.server.http.work import Manner, OpenModel
 
 _GRACE = 10  # seconds for running merges at the end
 _LONGEST_HEAD = 32 * 1024  # bytes
@@ -34,6 +34,7 @@ def serve(
     *,
     token: str | None,
     open_model: OpenModel | None,
+    manner: Manner | None = None,
     tell: Callable[[str], None],
 ) -> None:
     """Serve until a signal ends it; `tell` is given the address when the server listens.
@@ -49,7 +50,7 @@ def serve(
             hint="set FASTAPPLY_TOKEN, or leave out --host",
         )
     hosts = LOOPBACK | {host.lower()} if loopback else None
-    app = make_app(limits, hosts=hosts, token=token, open_model=open_model)
+    app = make_app(limits, hosts=hosts, token=token, open_model=open_model, manner=manner)
     config = uvicorn.Config(
         app,
         log_level="error",

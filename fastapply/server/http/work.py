@@ -16,14 +16,24 @@ from anyio import to_process
 
 from fastapply.api import Result, apply_edit
 from fastapply.server.http.bodies import Wanted
+from fastapply.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from fastapply.files import Keep
     from fastapply.llm.engine import ApplyModel
     from fastapply.server.http.metrics import Metrics
 
     OpenModel = Callable[[], ApplyModel | None]  # can be pickled
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """What holds for all merges of a server: how certain lazy ones must be, and how many are kept."""
+
+    min_certainty: float | None = None
+    log: Keep | None = None  # None: no log of use
 
 
 class Full(Exception):
@@ -34,7 +44,14 @@ class Pool:
     """Runs `jobs` merges at a time; `queue` more may wait, each merge may take `limit` seconds."""
 
     def __init__(
-        self, jobs: int, queue: int, limit: float, metrics: Metrics, open_model: OpenModel | None = None
+        self,
+        jobs: int,
+        queue: int,
+        limit: float,
+        metrics: Metrics,
+        open_model: OpenModel | None = None,
+        *,
+        manner: Manner | None = None,
     ) -> None:
         self.limit = limit
         self._room = jobs + queue
@@ -44,11 +61,12 @@ class Pool:
         self._jobs = jobs
         self._metrics = metrics
         self._open_model = open_model
+        self._manner = manner or Manner()
 
     async def warm_up(self) -> None:
         """Start all processes and have each import what a merge needs."""
         os.environ["PYTHONSAFEPATH"] = "1"  # else they would look for modules in the present folder first
-        first = Wanted("def f():\n    return 1\n", "def f():\n    return 2\n", path="a.py")
+        first = Wanted("def f():\n    return 1\n", "def f():\n    return 2\n", path="a.py", is_first=True)
         async with anyio.create_task_group() as tasks:
             for _ in range(self._jobs):
                 tasks.start_soon(self._run, first, None)
@@ -81,18 +99,28 @@ class Pool:
 
     async def _run(self, wanted: Wanted, open_model: OpenModel | None) -> Result:
         return await to_process.run_sync(
-            _merge, wanted, open_model, cancellable=True, limiter=self._processes
+            _merge, wanted, open_model, self._manner, cancellable=True, limiter=self._processes
         )
 
 
-def _merge(wanted: Wanted, open_model: OpenModel | None) -> Result:
+def _merge(wanted: Wanted, open_model: OpenModel | None, manner: Manner) -> Result:
     """What runs in the worker; signals to the whole group reach it too, but the server decides its end."""
     for sign in (signal.SIGINT, signal.SIGTERM):
         signal.signal(sign, signal.SIG_IGN)
-    return apply_edit(
+    asked = [share for share in (manner.min_certainty, wanted.min_certainty) if share is not None]
+    result = apply_edit(
         wanted.original,
         wanted.edit,
         path=wanted.path,
         instructions=wanted.instructions,
         open_model=open_model,
+        min_certainty=max(asked, default=None),
     )
+    if manner.log is not None and not wanted.is_first:
+        from fastapply.noted import Note, keep_result
+
+        data = wanted.edit.encode()
+        keep_result(
+            Note("serve", wanted.path or "", data, wanted.instructions, manner.log), result, wanted.original
+        )
+    return result

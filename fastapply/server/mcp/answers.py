@@ -40,6 +40,8 @@ def outcome_answer(outcome: Outcome, *, dry: bool) -> str:
         if len(lines) > room:
             rows.append(f"... {len(lines) - room} more lines of the diff")
         room = max(0, room - len(lines))
+    certain = [change.certainty for change in outcome.changes if change.certainty is not None]
+    rows += [f"certainty {min(certain):.1%}"] if certain else []
     rows += [f"warning: {warning}" for warning in outcome.warnings]
     return "\n".join(rows)
 
@@ -80,13 +82,21 @@ def _differ(question: Question) -> bool:
 
 
 def _places(question: Question) -> list[str]:
+    """The candidates of a question: merges that are ranked, or places that lines of the file tell apart."""
+    ranked = any(place.share is not None for place in question.candidates)
     rows: list[str] = []
-    if not _differ(question):
+    if not ranked and not _differ(question):
         return rows
-    for place in question.candidates[:_PLACES]:
+    from fastapply.differences import differences
+
+    does = differences(question.candidates)
+    for place, words in zip(question.candidates[:_PLACES], does, strict=False):
         first, last = place.lines.first, place.lines.last
         where = f"before line {first}" if last < first else f"lines {first}-{last}"
-        rows.append(f"  fits at {where}" + (f" in {_cut(place.enclosing)}" if place.enclosing else ""))
+        row = f"  {'merge' if ranked else 'fits'} at {where}"
+        row += f" in {_cut(place.enclosing)}" if place.enclosing else ""
+        rows.append(row + (f", share {place.share:.1%}" if place.share is not None else ""))
+        rows += [f"    {_cut(word)}" for word in (*words, *place.why)]
     if len(question.candidates) > _PLACES:
         rows.append(f"  and at {len(question.candidates) - _PLACES} more places")
     return rows

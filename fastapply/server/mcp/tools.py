@@ -7,12 +7,13 @@ before anything is written, or not at all: the thread asks once more just before
 from __future__ import annotations
 
 import re
+import time
 from typing import TYPE_CHECKING
 
 import anyio
 from anyio import from_thread, to_thread
 
-from fastapply.config import keep_of, load
+from fastapply.config import keep_of, limits_of, load
 from fastapply.errors import FastapplyError, Refused, UsageError
 from fastapply.files import inside, read
 from fastapply.named import NamedEdit, change_named_files
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from fastapply.changes import Outcome
+    from fastapply.config import Configuration
     from fastapply.llm.engine import ApplyModel
 
 TIME_LIMIT = 150.0  # seconds for a merge; a model on a server may take most of them
@@ -92,9 +94,11 @@ async def run_edits(
     open_model: Callable[[], ApplyModel | None] | None = None,
 ) -> Answer:
     """Carry out one call: all of its edits, or none; `limit` in seconds."""
+    started = time.perf_counter()
     try:
         root = root_of(roots, [request.target_file for request in requests])
-        edits = [_named_edit(request, open_model) for request in requests]
+        found = load(root)
+        edits = [_named_edit(request, open_model, found["min_certainty"]) for request in requests]
     except FastapplyError as error:
         return Answer(error_answer(error), failed=True)
     with anyio.move_on_after(limit) as scope:
@@ -111,13 +115,20 @@ async def run_edits(
             from_thread.run_sync(keep_on)
 
         def work() -> Outcome:
-            keep = keep_of(load(root))
-            return change_named_files(root, edits, write=write, keep=keep, before_write=before_write)
+            return change_named_files(
+                root, edits, write=write, keep=keep_of(found), before_write=before_write
+            )
+
+        log = _Log(found, root, requests) if write else None
 
         try:
             outcome = await to_thread.run_sync(work, abandon_on_cancel=True)
         except FastapplyError as error:
+            if log is not None:
+                log.keep(time.perf_counter() - started, error=error)
             return Answer(error_answer(error, _lines(root, requests)), failed=True)
+        if log is not None:
+            log.keep(time.perf_counter() - started, outcome=outcome)
         return Answer(outcome_answer(outcome, dry=not write))
     slow = Refused(
         f"merging took more than {limit:g} seconds",
@@ -127,7 +138,33 @@ async def run_edits(
     return Answer(error_answer(slow), failed=True)
 
 
-def _named_edit(request: Request, open_model: Callable[[], ApplyModel | None] | None) -> NamedEdit:
+class _Log:
+    """Keeps a call for one file in the log of use, where the user wants that."""
+
+    def __init__(self, found: Configuration, root: Path, requests: Sequence[Request]) -> None:
+        self._wanted = found["keep_log"] and len(requests) == 1
+        self._found, self._root, self._request = found, root, requests[0]
+
+    def keep(
+        self, seconds: float, *, outcome: Outcome | None = None, error: FastapplyError | None = None
+    ) -> None:
+        """Keep what came of it; what cannot be kept is not, for there is nobody to tell."""
+        if not self._wanted:
+            return
+        from fastapply.noted import Note, keep_error, keep_outcome
+
+        request = self._request
+        data = request.code_edit.encode()
+        note = Note("mcp", request.target_file, data, request.instructions, limits_of(self._found))
+        if outcome is not None:
+            keep_outcome(note, outcome, str(self._root), seconds)
+        elif error is not None:
+            keep_error(note, error, str(self._root), seconds)
+
+
+def _named_edit(
+    request: Request, open_model: Callable[[], ApplyModel | None] | None, min_certainty: float | None
+) -> NamedEdit:
     at: LineRange | None = None
     if request.at_lines:
         match = re.fullmatch(r"(\d{1,9})(?:-(\d{1,9}))?", request.at_lines.strip())
@@ -141,7 +178,11 @@ def _named_edit(request: Request, open_model: Callable[[], ApplyModel | None] | 
     except UnicodeEncodeError:
         raise UsageError("half a surrogate pair is no text", hint="send the edit as UTF-8") from None
     options = Options(
-        instructions=request.instructions, at=at, create=request.create_file, open_model=open_model
+        instructions=request.instructions,
+        at=at,
+        create=request.create_file,
+        open_model=open_model,
+        min_certainty=min_certainty,
     )
     return NamedEdit(request.target_file, data, options)
 

@@ -1,0 +1,77 @@
+"""What tells candidates apart that a list of lines does not: the changes that not all of them make.
+
+candidates of a question ─▶ `differences` ─▶ for each, in words: "line 52 goes",
+                                             "lines 75-78 become 3 lines, among them `return total`"
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from fastapply.types import Candidate, Splice
+
+_MOST = 3  # changes that are told of a candidate
+_WIDTH = 60  # characters of a line that is quoted
+
+
+def differences(candidates: Sequence[Candidate]) -> list[tuple[str, ...]]:
+    """For each candidate what it does; () where no other one lists the same lines.
+
+    A change that all which list these lines make is left out. Of many changes those that the fewest make
+    are told, and all of them where these do not tell two candidates apart.
+    """
+    said = [_does(candidate, candidates, most=_MOST) for candidate in candidates]
+    return [
+        _does(candidate, candidates, most=len(candidate.splices))
+        if words and said.count(words) > 1
+        else words
+        for candidate, words in zip(candidates, said, strict=True)
+    ]
+
+
+def _does(candidate: Candidate, candidates: Sequence[Candidate], *, most: int) -> tuple[str, ...]:
+    alike = [other for other in candidates if _place(other) == _place(candidate)]
+    if len(alike) == 1:
+        return ()
+    shared = set(alike[0].splices).intersection(*(other.splices for other in alike))
+    others = [splice for other in alike if other is not candidate for splice in other.splices]
+    own = [splice for splice in candidate.splices if splice not in shared]
+    rare = sorted(own, key=others.count)[:most]
+    words = [_words(splice, others) for splice in own if splice in rare]
+    if len(own) > most:
+        words.append(f"and {len(own) - most} more")
+    return tuple(words) or ("nothing but what the others do as well",)
+
+
+def _place(candidate: Candidate) -> tuple[object, ...]:
+    return candidate.lines, candidate.enclosing
+
+
+def _words(splice: Splice, others: Sequence[Splice]) -> str:
+    first, last, new = splice.start + 1, splice.end, [line for line in splice.lines if line.strip()]
+    old = f"line {first}" if first == last else f"lines {first}-{last}"
+    if not splice.lines:
+        return f"{old} {'goes' if first == last else 'go'}"
+    count = f"{len(splice.lines)} line{'' if len(splice.lines) == 1 else 's'}"
+    beside = [other.lines for other in others if _meet(splice, other) and other != splice]
+    # The line that the fewest of the others have, and its indentation where only that differs
+    rare = min(new, key=lambda line: sum(line in lines for lines in beside), default="")
+    only_moved = any(rare.strip() == line.strip() for lines in beside if rare not in lines for line in lines)
+    shown = _cut(rare.rstrip() if only_moved else rare.strip())
+    quoted = f": `{shown}`" if len(splice.lines) == 1 else f", among them `{shown}`"
+    if not shown:
+        quoted = ", blank"
+    if last < first:
+        return f"before line {first} {'comes' if len(splice.lines) == 1 else 'come'} {count}{quoted}"
+    return f"{old} {'becomes' if first == last else 'become'} {count}{quoted}"
+
+
+def _meet(one: Splice, other: Splice) -> bool:
+    return one.start <= other.end and other.start <= one.end
+
+
+def _cut(line: str) -> str:
+    return line if len(line) <= _WIDTH else f"{line[:_WIDTH]}..."

@@ -1,0 +1,152 @@
+"""Facts about what was said: which words of the instructions stand in what goes, comes and stays.
+
+A word counts without its ending, names are taken apart (``getUserNames`` is get, user, name), and a word that
+is rare in the file says more.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from functools import lru_cache
+from math import log
+from typing import TYPE_CHECKING
+
+from fastapply.merge.lines import is_closer
+from fastapply.values import dataclass
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from fastapply.merge.elements import Scene
+    from fastapply.merge.fill import Op
+
+_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_ENDING = re.compile(r"(?:ing|ed|es|s)$")
+_SENTENCE = re.compile(r"[.;!?]\s|\n|,\s|\b(?:and|then)\b(?=\s+(?:add|use|let|make|move|remove|drop|delete))")
+_REMOVES = re.compile(
+    r"\b(?:remov\w*|drop\w*|delet\w*|get(?:ting)? rid|no longer|unused|replac\w*|instead|renam\w*|switch\w*|"
+    r"from|inlin\w*|simplif\w*|rewrit\w*|merg\w*|without|gone|goes)\b",
+    re.IGNORECASE,
+)
+_COMMON = frozenset(
+    re.findall(
+        r"\w+",
+        """
+        a about add after all also an and any are as at be before below above both but by can change code do
+        does each end every existing file first for from get had has have here how i if in instead into is it
+        its keep last let ll line lines make more new no not now of off old on one only or other our out over
+        own part previous remaining remove rest same set should show shown so some that the their them then
+        there these they this those to too two unchanged up update use used using was way we were what when
+        where which while who will with you your further omitted brevity stay remain original section
+        everything nothing else various etc
+        """,
+    )
+)
+_MOST_WORDS = 24
+_MOST_LINES = 400
+
+
+@lru_cache(maxsize=1 << 15)
+def stems(text: str) -> frozenset[str]:
+    """Words of a text that say something, lower case, without their endings."""
+    found: set[str] = set()
+    for part in _PART.findall(text):
+        word = part.lower()
+        stem = _ENDING.sub("", word) if len(word) > 4 else word
+        if len(stem) > 1 and word not in _COMMON and stem not in _COMMON:
+            found.add(stem)
+    return frozenset(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Speech:
+    """Words that were said along with an edit and that its file has.
+
+    `weights` has all of them, 1 for one that a single line of the file has, less for others; `removal` are
+    those of sentences that speak of removing or replacing.
+    """
+
+    weights: dict[str, float]
+    removal: frozenset[str]
+
+
+def read_speech(said: str, scene: Scene) -> Speech:
+    """What was said, as far as it is about the file."""
+    held: Counter[str] = Counter()
+    for line in scene.file.lines:
+        held.update(stems(line))
+    every, removal = set[str](), set[str]()
+    for sentence in _SENTENCE.split(said[:2000]):
+        words = stems(sentence)
+        every |= words
+        if _REMOVES.search(sentence):
+            removal |= words
+    known = sorted((word for word in every if held[word]), key=lambda word: (held[word], word))[:_MOST_WORDS]
+    return Speech({word: 1 / (1 + log(held[word])) for word in known}, frozenset(removal & set(known)))
+
+
+def said_of(scene: Scene, ops: Sequence[Op], speech: Speech) -> dict[str, float]:
+    """Facts about what was said and what a candidate does."""
+    if not speech.weights:
+        return {}
+    lines, weights, removal = scene.file.lines, speech.weights, speech.removal
+    skipped, omitted = _silent(scene, ops)
+    away: Counter[str] = Counter()
+    came: Counter[str] = Counter()
+    for op in ops:
+        if op.kind in {"delete", "near"} and _tells(scene, op.f):
+            away.update(stems(lines[op.f]))
+        if op.kind in {"insert", "near"} and op.e >= 0:
+            came.update(stems(scene.table.lines[op.e]))
+    total = sum(weights.values())
+    less = {word for word in weights if away[word] > came[word]}
+    facts = {
+        "told.less": sum(weights[word] for word in less - removal) / total,
+        "told.less_removal": sum(weights[word] for word in less & removal) / total,
+        "told.more": sum(weights[word] for word in weights if came[word] > away[word]) / total,
+        "told.skipped": _most(lines, skipped, weights),
+        "told.skipped_removal": _most(lines, skipped, {word: weights[word] for word in removal}),
+        "told.omitted": _most(lines, omitted, weights),
+        "told.omitted_removal": _most(lines, omitted, {word: weights[word] for word in removal}),
+    }
+    if removal:
+        spoken = sum(weights[word] for word in removal)
+        facts["told.stays"] = sum(weights[word] for word in removal - less) / spoken
+    if omitted:
+        facts["told.omitted_unsaid"] = float(not facts["told.omitted"])
+    return {name: value for name, value in facts.items() if value}
+
+
+def _tells(scene: Scene, f: int) -> bool:
+    return bool(scene.file.keys[f]) and not is_closer(scene.file.keys[f])
+
+
+def _silent(scene: Scene, ops: Sequence[Op]) -> tuple[list[int], list[int]]:
+    """File lines between two shown ones, without a marker or a new line there: those that stay, that go."""
+    kinds, keys = scene.edit.kinds, scene.table.keys
+    skipped, omitted = list[int](), list[int]()
+    kept, gone = list[int](), list[int]()
+    last = -1
+    fresh = False
+    for op in ops:
+        if op.kind in {"keep", "delete"}:
+            if _tells(scene, op.f):
+                (kept if op.kind == "keep" else gone).append(op.f)
+        elif op.e >= 0 and keys[op.e]:
+            if last >= 0 and "marker" not in kinds[last + 1 : op.e]:
+                skipped += kept
+                if not fresh and op.kind != "insert":
+                    omitted += gone
+            kept, gone = [], []
+            last, fresh = op.e, op.kind == "insert"
+    return skipped, omitted
+
+
+def _most(lines: Sequence[str], numbers: Iterable[int], weights: dict[str, float]) -> float:
+    """The most that one of some lines has of weighted words."""
+    most = 0.0
+    for number in list(numbers)[:_MOST_LINES]:
+        words = stems(lines[number])
+        most = max(most, sum(value for word, value in weights.items() if word in words))
+    return most

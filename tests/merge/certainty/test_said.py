@@ -1,0 +1,53 @@
+"""Words of the instructions, beside the lines that go and those that stay."""
+
+from __future__ import annotations
+
+from fastapply.merge.certainty.said import read_speech, said_of, stems
+from fastapply.merge.elements import Scene, read_lazy
+from fastapply.merge.fill import Op
+from fastapply.merge.lines import line_table
+
+FILE = "import json\nimport legacyParser\nimport os\n\nrun(json, os)\n"
+EDIT = "import json\nimport os\n\n# ...\n"
+
+
+def scene() -> Scene:
+    """An import is left out between two shown ones."""
+    file = line_table(FILE.splitlines())
+    return Scene(read_lazy(EDIT.splitlines(), file), file)
+
+
+def script(kind: str) -> list[Op]:
+    """The edit script in which the second import is kept, or deleted."""
+    middle = Op("keep", -1, 1) if kind == "keep" else Op("delete", -1, 1)
+    return [Op("match", 0, 0), middle, Op("match", 1, 2), *(Op("keep", -1, f) for f in (3, 4))]
+
+
+def test_words_lose_their_endings_and_names_are_taken_apart():
+    """Words that every instruction has say nothing."""
+    assert stems("I will add parsing of getUserNames") == {"pars", "user", "nam"}
+
+
+def test_what_is_to_be_removed_speaks_for_the_merge_in_which_it_goes():
+    """And against the one in which it stays."""
+    here = scene()
+    speech = read_speech("I will drop the unused legacy parser", here)
+    goes, stays = (said_of(here, script(kind), speech) for kind in ("delete", "keep"))
+    assert goes["told.less_removal"] > 0
+    assert goes["told.omitted_removal"] > 0
+    assert "told.stays" not in goes
+    assert stays["told.stays"] == 1.0
+    assert stays["told.skipped_removal"] > 0
+
+
+def test_lines_of_which_nobody_spoke_are_told_from_those():
+    """They go, and nothing says why."""
+    here = scene()
+    speech = read_speech("I will run json", here)
+    assert said_of(here, script("delete"), speech)["told.omitted_unsaid"] == 1.0
+
+
+def test_nothing_said_is_no_fact():
+    """Without instructions there is nothing to weigh."""
+    here = scene()
+    assert said_of(here, script("delete"), read_speech("", here)) == {}

@@ -1,0 +1,160 @@
+"""How certain a lazy merge has to be, and is: over MCP, over HTTP and of `patch`; and their log of use."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from cart import CART, TOTAL, TOTALLED
+
+from fastapply import apply_edit
+from fastapply.files import Keep
+from fastapply.files.calls import read_calls
+from fastapply.server.mcp.serve import make_server
+
+CHAT, APPLY = "/v1/chat/completions", "/v1/code/apply"
+CERTAINTY = apply_edit(CART, TOTAL, path="cart.py").certainty
+REFUSED = apply_edit(CART, TOTAL, path="cart.py", min_certainty=1.0)
+EDIT = {"target_file": "cart.py", "instructions": "mark it", "code_edit": TOTAL}
+
+
+@pytest.fixture
+def merges():
+    """Make clients of HTTP servers with a manner of their own."""
+    from starlette.testclient import TestClient
+
+    from fastapply.server.http.app import Limits, make_app
+    from fastapply.server.http.guard import LOOPBACK
+    from fastapply.server.http.work import Manner
+
+    def make(**manner):
+        limits = Limits(jobs=1, queue=4, body=100_000, seconds=20)
+        app = make_app(limits, hosts=LOOPBACK, token=None, manner=Manner(**manner))
+        return TestClient(app, base_url="http://127.0.0.1:8765")
+
+    return make
+
+
+def test_the_edit_of_these_tests_is_certain_and_not_wholly():
+    """Else they would show nothing."""
+    assert CERTAINTY is not None
+    assert 0.5 < CERTAINTY < 1
+    assert (REFUSED.status, len(REFUSED.candidates) > 0) == ("refused", True)
+    assert all(place.share is not None and place.why for place in REFUSED.candidates)
+
+
+def test_answers_over_http_say_how_certain_a_merge_is(client):
+    """Each form of answer; of other formats than lazy edits nothing is known."""
+    body = {"initial_code": CART, "edit_snippet": TOTAL, "filename": "cart.py"}
+    assert client.post(APPLY, json=body).json()["certainty"] == CERTAINTY
+    sure = {**body, "edit_snippet": "<<<<<<< SEARCH\nclass Cart:\n=======\nclass Bag:\n>>>>>>> REPLACE\n"}
+    assert client.post(APPLY, json=sure).json()["certainty"] is None
+    message = f"<code>{CART}</code><update>{TOTAL}</update>"
+    chat = {"messages": [{"role": "user", "content": message}], "path": "cart.py"}
+    assert client.post(CHAT, json=chat).json()["certainty"] == CERTAINTY
+    lines = client.post(CHAT, json={**chat, "stream": True}).text.split("\n\n")
+    events = [json.loads(line.removeprefix("data: ")) for line in lines if line.startswith("data: {")]
+    assert [event["certainty"] for event in events if "certainty" in event] == [CERTAINTY]
+    assert events[-1]["choices"][0]["finish_reason"] == "stop"
+
+
+@pytest.mark.parametrize(
+    ("manner", "body", "status"),
+    [
+        ({}, {}, 200),
+        ({"min_certainty": 0.99}, {}, 422),
+        ({}, {"min_certainty": 0.99}, 422),
+        ({}, {"minCertainty": 1}, 422),
+        ({"min_certainty": 0.99}, {"min_certainty": 0.1}, 422),
+        ({"min_certainty": 0.1}, {"min_certainty": 0.2}, 200),
+        ({}, {"min_certainty": 1.1}, 400),
+        ({}, {"min_certainty": True}, 400),
+        ({}, {"min_certainty": "much"}, 400),
+    ],
+    ids=str,
+)
+def test_server_and_client_ask_for_certainty_and_the_higher_one_counts(merges, manner, body, status):
+    """A refusal has the candidates as `apply --json` has them."""
+    with merges(**manner) as client:
+        wanted = {"initial_code": CART, "edit_snippet": TOTAL, "filename": "cart.py", **body}
+        answer = client.post(APPLY, json=wanted)
+    assert answer.status_code == status, answer.text
+    if status == 422:
+        shown = answer.json()["error"]["candidates"]
+        assert [(each["share"], each["why"]) for each in shown] == [
+            (place.share, list(place.why)) for place in REFUSED.candidates
+        ]
+
+
+def test_tools_say_how_certain_a_merge_is(project, calls):
+    """Behind the diff."""
+    ((failed, text),) = calls(make_server(project), ("edit_file", EDIT))
+    assert (failed, text.splitlines()[-1]) == (False, f"certainty {CERTAINTY:.1%}")
+    assert (project / "cart.py").read_text(encoding="utf-8") == TOTALLED
+
+
+def test_tools_refuse_what_is_less_certain_than_the_configuration_asks_for(project, calls):
+    """The project's own file may ask for more; the merges are listed, ranked, each with its reasons."""
+    (project / "fastapply.toml").write_text("min_certainty = 1\n", encoding="utf-8")
+    ((failed, text),) = calls(make_server(project), ("edit_file", EDIT))
+    assert (failed, (project / "cart.py").read_text(encoding="utf-8")) == (True, CART)
+    assert text.startswith(f"refused [{REFUSED.reason}], nothing was written: cart.py: ")
+    rows = text.splitlines()
+    assert [row.rpartition(" ")[2] for row in rows if row.startswith("  merge at ")] == [
+        f"{place.share:.1%}" for place in REFUSED.candidates
+    ]
+    assert all(f"    {why}" in rows for place in REFUSED.candidates for why in place.why)
+
+
+def test_patch_takes_the_least_certainty(tmp_path, monkeypatch, capsys):
+    """From its option, or from the configuration, which the option overrides."""
+    from fastapply.cli import main
+
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "cart.py").write_text(CART, encoding="utf-8")
+    (tmp_path / "edit.md").write_text(f"**cart.py**\n```python\n{TOTAL}```\n", encoding="utf-8")
+    arguments = ["patch", "--json", "--check", "edit.md"]
+    assert main(arguments) == 0
+    assert json.loads(capsys.readouterr().out)["certainty"] == CERTAINTY
+    assert main([*arguments, "--min-certainty", "1"]) == 1
+    refused = json.loads(capsys.readouterr().out)
+    assert [each["share"] for each in refused["candidates"]] == [each.share for each in REFUSED.candidates]
+    monkeypatch.setenv("FASTAPPLY_MIN_CERTAINTY", "1.0")
+    assert main(arguments) == 1
+    assert main([*arguments, "--min-certainty", "0.1"]) == 0
+
+
+def test_calls_of_tools_are_kept_where_the_user_wants_that(project, calls, user_config):
+    """Written and refused; previews are tries."""
+    unclear = {**EDIT, "code_edit": "<<<<<<< SEARCH\nno line\n=======\nx\n>>>>>>> REPLACE\n"}
+    wanted = [("edit_file", unclear), ("preview_edit", EDIT), ("edit_file", EDIT)]
+    calls(make_server(project), wanted[0])
+    assert list(read_calls()) == []
+    user_config.write_text("keep_log = true\n", encoding="utf-8")
+    calls(make_server(project), *wanted)
+    applied, refused = read_calls(str(project))
+    assert (applied.command, applied.outcome, applied.original, applied.merged) == (
+        "mcp",
+        "applied",
+        CART,
+        TOTALLED,
+    )
+    assert (applied.instructions, applied.written, applied.certainty) == ("mark it", True, CERTAINTY)
+    assert (refused.outcome, refused.reason, refused.original) == ("refused", "not_found", CART)
+
+
+def test_calls_over_http_are_kept_where_the_user_wants_that(merges):
+    """Without a path of this machine; what warms the server up is none."""
+    with merges(log=Keep()) as client:
+        body = {"initial_code": CART, "edit_snippet": TOTAL, "filename": "cart.py", "instruction": "mark it"}
+        assert client.post(APPLY, json=body).status_code == 200
+        assert client.post(APPLY, json={**body, "min_certainty": 1}).status_code == 422
+    refused, applied = read_calls()
+    assert (applied.command, applied.path, applied.original, applied.merged) == (
+        "serve",
+        "cart.py",
+        CART,
+        TOTALLED,
+    )
+    assert (refused.outcome, refused.reason, refused.merged) == ("refused", REFUSED.reason, None)
+    assert list(read_calls(".")) == []
