@@ -85,7 +85,7 @@ def test_an_edit_of_which_nothing_fits_is_refused_as_ever(edit, place, fastapply
     """Status 1, with the first reason; nothing is written."""
     plain = fastapply("apply", "list.txt", edit=edit)
     run = fastapply("apply", "--reject", "list.txt", edit=edit)
-    assert (run.status, run.err) == (plain.status, plain.err)
+    assert (run.status, run.err.splitlines()[0]) == (plain.status, plain.err.splitlines()[0])
     assert (run.status, texts(place)) == (1, {"list.txt": BEFORE})
 
 
