@@ -9,7 +9,7 @@ here prints; a run that ends without a change is an exception of `errors`.
 from __future__ import annotations
 
 import os
-from contextlib import nullcontext
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,13 +23,13 @@ from fastapply.types import METHOD_ORDER
 from fastapply.values import dataclass, replace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from contextlib import AbstractContextManager
+    from collections.abc import Callable, Iterable, Sequence
 
     from fastapply.files import FileState, Held, Operation
     from fastapply.llm.usage import ModelRun
+    from fastapply.review import Taken
     from fastapply.text import SourceText
-    from fastapply.types import Action, Edit, FileEdit, Finding, FormatName, Method
+    from fastapply.types import Action, Edit, FileEdit, Finding, FormatName, Method, Question
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +62,8 @@ class Change:
     accepted: tuple[Finding, ...] = ()
     models: tuple[ModelRun, ...] = ()
     certainty: float | None = None  # of lazy edits, 0 to 1
+    taken: Taken | None = None  # what a reviewer took of it
+    smoothed: tuple[Finding, ...] = ()  # mistakes of the edit that were mended
     new_path: str | None = None
 
     @property
@@ -83,6 +85,7 @@ class Outcome:
     written: bool
     warnings: tuple[str, ...] = ()
     backups: tuple[Path, ...] = ()
+    rejected: tuple[Question, ...] = ()  # what was refused of an edit that was put in in part
 
     @property
     def unchanged(self) -> bool:
@@ -104,19 +107,20 @@ def change_file(path: str, edit: bytes, job: Job) -> Outcome:
     to_file = job.output is None or _same_file(job.output, target)
     written_to = target if job.output is None or to_file else job.output
     warnings: tuple[str, ...] = ()
-    lock: AbstractContextManager[Held | None] = nullcontext()
-    if job.write:
-        warnings = files.recover(target)
-        lock = files.locked(*{target, written_to})
-    with lock as held:
+    with ExitStack() as stack:
+        held: Held | None = None
+        if job.write:
+            warnings = files.recover(target)
+            held = lock_now(stack, {target, written_to}, job)
         state = files.read(target) if os.path.lexists(target) else None
         check_git([target], [written_to], job)
         change, merged = change_one(path, state, edit, job.options)
         wanted = not change.unchanged or not to_file
-        if held is None or not wanted:
+        if not job.write or not wanted:
             if state is not None and not change.unchanged:
                 encode(merged.text)  # a dry run tells as well that the encoding can't hold it
             return Outcome((change,), written=False, warnings=warnings)
+        held = held or stack.enter_context(files.locked(*{target, written_to}))
         data = encode(merged.text)
         mode = asked_mode(change)
         pasts = (past(state, data, mode),) if to_file and state else files.past_of(written_to, data)
@@ -132,6 +136,14 @@ def change_file(path: str, edit: bytes, job: Job) -> Outcome:
                 done = files.write(state, data, held, mode=mode, backup=job.backup)
     stage_written([written_to], job)
     return Outcome((change,), True, (*warnings, *not_kept, *done.warnings), done.backups)
+
+
+def lock_now(stack: ExitStack, places: Iterable[Path], job: Job) -> Held | None:
+    """Lock files before they are read; not where somebody reviews the change, which may take long.
+
+    Then they are locked before they are written, which fails if they were changed meanwhile.
+    """
+    return stack.enter_context(files.locked(*places)) if job.options.review is None else None
 
 
 def pasts_of(operation: Operation, change: Change) -> tuple[files.Past, ...]:
@@ -216,10 +228,15 @@ def make_change(
     """
     before = state.source if state else None
     merged = merge_edit(before, edit, file_edit, path=path, options=options)
+    left_out = merged.taken is not None and not merged.taken.header
+    if left_out:
+        file_edit = replace(file_edit, action="update", new_path=None, new_mode=None)
     after: SourceText | None = merged.text
     old_mode = state.mode if state else None
     new_mode = file_edit.new_mode if file_edit.new_mode is not None else old_mode
-    if state is None:
+    if state is None and left_out:
+        after = None
+    elif state is None:
         after = _with_own_endings(edit, file_edit, merged.text)
         merged = replace(merged, text=after)
     elif file_edit.action == "delete":
@@ -230,6 +247,7 @@ def make_change(
     real = state.path if state else place or Path(os.path.realpath(path))
     sides = Sides(name_in_diff(real), before, after, None, old_mode, new_mode if moded or gone else old_mode)
     unchanged = merged.unchanged and not gone and not moded
+    unchanged = unchanged or (state is None and after is None)
     action: Action = "create" if state is None else file_edit.action
     change = Change(
         path,
@@ -241,6 +259,8 @@ def make_change(
         merged.accepted,
         merged.models,
         merged.certainty,
+        merged.taken,
+        merged.smoothed,
     )
     return change, merged
 

@@ -34,6 +34,25 @@ class Sides:
     new_mode: int | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Hunk:
+    """A hunk of a diff: its rows, header first, and the lines that it shows, context and all.
+
+    Lines ``[old_first, old_end)`` of the text before, 0-based, become ``[new_first, new_end)``.
+    """
+
+    rows: tuple[str, ...]
+    old_first: int
+    old_end: int
+    new_first: int
+    new_end: int
+
+
+def hunks_between(old: Sequence[str], new: Sequence[str]) -> tuple[Hunk, ...]:
+    """Give the hunks of a diff of two texts, whose lines come with their line ends."""
+    return tuple(_hunk(old, new, group) for group in _groups(old, new))
+
+
 def count_changes(sides: Sides) -> tuple[int, int]:
     """How many lines were added, and how many removed."""
     old, new = _lines(sides.before), _lines(sides.after)
@@ -45,7 +64,7 @@ def render_diff(sides: Sides) -> str:
     """Render a change with git's headers; "" where nothing changes."""
     old, new = _lines(sides.before), _lines(sides.after)
     header = _header(sides)
-    hunks = list(_hunks(old, new)) if old != new else []
+    hunks = hunks_between(old, new) if old != new else ()
     if not hunks and not header:
         return ""
     name, new_name = sides.path, sides.new_path or sides.path
@@ -54,7 +73,7 @@ def render_diff(sides: Sides) -> str:
         before = "/dev/null" if sides.before is None else _name("a/" + name)
         after = "/dev/null" if sides.after is None else _name("b/" + new_name)
         rows += [f"--- {before}\n", f"+++ {after}\n"]
-    return "".join([*rows, *chain.from_iterable(hunks)])
+    return "".join([*rows, *chain.from_iterable(hunk.rows for hunk in hunks)])
 
 
 def encode_diff(diff: str, encoding: str) -> bytes:
@@ -107,6 +126,11 @@ def _lines(source: SourceText | None) -> list[str]:
     text = source.text
     if source.bom and source.encoding == "utf-8":
         text = "\ufeff" + text
+    return lines_of(text)
+
+
+def lines_of(text: str) -> list[str]:
+    """Split a text as git does, each line with its line feed."""
     lines = text.split("\n")
     last = lines.pop()
     return [line + "\n" for line in lines] + ([last] if last else [])
@@ -133,18 +157,19 @@ def _opcodes(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int, int
     return changes
 
 
-def _hunks(old: Sequence[str], new: Sequence[str]) -> Iterator[list[str]]:
+def _groups(old: Sequence[str], new: Sequence[str]) -> Iterator[list[tuple[int, int, int, int]]]:
+    """Changes that are near each other stand in one hunk."""
     group: list[tuple[int, int, int, int]] = []
     for change in _opcodes(old, new):
         if group and change[0] - group[-1][1] > 2 * CONTEXT:
-            yield _hunk(old, new, group)
+            yield group
             group = []
         group.append(change)
     if group:
-        yield _hunk(old, new, group)
+        yield group
 
 
-def _hunk(old: Sequence[str], new: Sequence[str], group: Sequence[tuple[int, int, int, int]]) -> list[str]:
+def _hunk(old: Sequence[str], new: Sequence[str], group: Sequence[tuple[int, int, int, int]]) -> Hunk:
     lead = min(CONTEXT, group[0][0])
     start, other = group[0][0] - lead, group[0][2] - lead
     trail = min(CONTEXT, len(old) - group[-1][1])
@@ -156,9 +181,9 @@ def _hunk(old: Sequence[str], new: Sequence[str], group: Sequence[tuple[int, int
         rows += [_row("+", line) for line in new[c:d]]
         at = b
     rows += [_row(" ", line) for line in old[at : at + trail]]
-    ranges = _range(start, at + trail - start), _range(other, group[-1][3] + trail - other)
-    rows[0] = f"@@ -{ranges[0]} +{ranges[1]} @@\n"
-    return rows
+    end, new_end = at + trail, group[-1][3] + trail
+    rows[0] = f"@@ -{_range(start, end - start)} +{_range(other, new_end - other)} @@\n"
+    return Hunk(tuple(rows), start, end, other, new_end)
 
 
 def _range(start: int, count: int) -> str:

@@ -159,3 +159,57 @@ def _git(top: Path, *arguments: str, may_answer_no: bool = False) -> str:
             return ""
         said = str(error.stderr).partition("stderr: ")[2].strip(" '\n") or str(error)
         raise FileTrouble(f"git failed in {top}: {said}", reason="git") from None
+
+
+# --- what the commands for git itself ask -------------------------------------------------------------
+
+
+def top_of_folder(folder: str | os.PathLike[str]) -> Path | None:
+    """Find the top of the working tree that holds a folder; None outside of a repository."""
+    try:
+        return _top_of(Path(os.path.realpath(folder)) / "file")
+    except UsageError:
+        return None
+
+
+def tracked_files(top: Path) -> tuple[str, ...]:
+    """Names of all files that git tracks, from the top of a working tree."""
+    return _names(_git(top, "ls-files", "-z"))
+
+
+def staged_files(top: Path) -> tuple[str, ...]:
+    """Names of the files that the next commit adds or changes, from the top of a working tree."""
+    return _names(_git(top, "diff", "--cached", "--name-only", "--diff-filter=AM", "-z"))
+
+
+def read_setting(top: Path, name: str) -> str:
+    """Read a value of git's configuration; "" where there is none."""
+    return _git(top, "config", name, may_answer_no=True)
+
+
+def merge_file(ours: Path, base: Path, theirs: Path, marker_size: int) -> tuple[bytes, int] | None:
+    """Merge three files as git does: the text, with conflicts marked, and how many those are.
+
+    None where git cannot: for binary files. Raises `UsageError` (``no_git``).
+    """
+    import subprocess
+
+    labels = ("-L", "ours", "-L", "base", "-L", "theirs")
+    command = ["git", "merge-file", "-p", f"--marker-size={marker_size}", *labels]
+    try:
+        done = subprocess.run(
+            [*command, "--", *map(os.fspath, (ours, base, theirs))], capture_output=True, check=False
+        )
+    except FileNotFoundError:
+        raise UsageError("git is not installed", reason="no_git", hint="install git") from None
+    return None if done.returncode > 128 else (done.stdout, done.returncode)
+
+
+def _names(listed: str) -> tuple[str, ...]:
+    return tuple(name for name in listed.split("\0") if name)
+
+
+def files_with(top: Path, word: str, patterns: Iterable[str]) -> tuple[str, ...]:
+    """Names of tracked files that hold a whole word, among those that match patterns such as ``*.py``."""
+    look = ("grep", "-l", "-z", "-w", "-F", "-I", "-e", word, "--", *patterns)
+    return _names(_git(top, "--no-optional-locks", *look, may_answer_no=True))

@@ -6,7 +6,7 @@ bytes of the edit ─▶ `change_files` ─▶ Outcome (what changed, and how)
 from __future__ import annotations
 
 import os
-from contextlib import nullcontext
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +15,7 @@ from fastapply.changes import (
     Outcome,
     asked_mode,
     check_git,
+    lock_now,
     make_change,
     pasts_of,
     read_bytes,
@@ -27,8 +28,6 @@ from fastapply.text import encode
 from fastapply.values import dataclass, replace
 
 if TYPE_CHECKING:
-    from contextlib import AbstractContextManager
-
     from fastapply.changes import Change, Job
     from fastapply.files import FileState, Held, Operation
     from fastapply.types import Edit, FileEdit
@@ -52,18 +51,19 @@ def change_files(root: str, data: bytes, job: Job) -> Outcome:
     targets = [_target(base, file_edit) for file_edit in edit.files]
     places = [place for one in targets for place in (one.path, one.new_path) if place is not None]
     warnings: tuple[str, ...] = ()
-    lock: AbstractContextManager[Held | None] = nullcontext()
-    if job.write:
-        warnings = files.recover(base)
-        lock = files.locked(*places)
-    with lock as held:
+    with ExitStack() as stack:
+        held: Held | None = None
+        if job.write:
+            warnings = files.recover(base)
+            held = lock_now(stack, places, job)
         pairs = [_plan(base, target, edit, job.options, alone=len(targets) == 1) for target in targets]
         changes = tuple(change for change, _ in pairs)
         planned = [(operation, change) for change, operation in pairs if operation is not None]
         operations = [operation for operation, _ in planned]
         check_git([target.path for target in targets], places, job)
-        if held is None or not operations:
+        if not job.write or not operations:
             return Outcome(changes, written=False, warnings=warnings)
+        held = held or stack.enter_context(files.locked(*places))
         pasts = [each for operation, change in planned for each in pasts_of(operation, change)]
         with files.remembered(pasts, job.keep) as not_kept:
             done = files.commit(base, operations, held, backup=job.backup)
@@ -122,8 +122,8 @@ def _operation(
     data = encode(merged.text)
     mode = asked_mode(change)
     if state is None:
-        return change, files.Create(target.path, data, mode)
-    if target.new_path is not None:
+        return change, None if change.unchanged else files.Create(target.path, data, mode)
+    if target.new_path is not None and (change.taken is None or change.taken.header):
         sides = replace(change.sides, new_path=name_in_diff(target.new_path))
         return replace(change, sides=sides, unchanged=False), files.Move(state, target.new_path, data, mode)
     return change, None if change.unchanged else files.Write(state, data, mode)

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
     from fastapply.llm.engine import ApplyModel
     from fastapply.llm.usage import ModelRun
+    from fastapply.review import Draft, Taken
+    from fastapply.smooth import Opener
     from fastapply.types import Candidate, Edit, FileEdit, Finding, Part, Question
 
 Engine = Literal["auto", "deterministic", "model"]
@@ -45,6 +47,10 @@ class Options:
     min_certainty: float | None = None  # a lazy merge that is less likely to be right is refused
     full_file: bool = False  # a model rewrites all of the file, not only what is open
     conversation: str = ""  # what was said before the edit, for a model whose prompt has a place for it
+    choose: Callable[[Question, SourceText], int | None] | None = None  # asked for the number of a candidate
+    review: Callable[[Draft], Taken] | None = None  # takes hunks of a merge, or leaves them out
+    smooth: Opener | None = None  # mend small mistakes of the edit; finds the file's repository
+    without: frozenset[int] = frozenset()  # hunks that are left out, by the lines where they begin
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +70,8 @@ class Merged:
     methods: tuple[Method, ...] = ()  # one for each part of the edit
     models: tuple[ModelRun, ...] = ()  # what models did, for each part that one wrote
     certainty: float | None = None  # the least of its lazy parts, 0 to 1
+    taken: Taken | None = None  # what a reviewer took of it
+    smoothed: tuple[Finding, ...] = ()  # mistakes of the edit that were mended
 
 
 def read_edit(text: str, *, path: str | None, original: SourceText | None, options: Options) -> Edit:
@@ -83,11 +91,22 @@ def merge_edit(
     Raises `Refused` with the open questions or the findings, `FileTrouble` (``missing``) for an edit
     of a file that there is not, `ModelTrouble` where a model is asked for and there is none.
     """
+    if options.without:
+        from fastapply.reject import without_hunks
+
+        file_edit = without_hunks(file_edit, options.without)
+    if options.smooth is not None and original is not None:
+        from fastapply.smooth import merge_smoothed
+
+        return merge_smoothed(original, edit, file_edit, path=path, options=options)
     from fastapply.syntax import language_of
 
+    if options.review is not None:
+        from fastapply.review import Draft, check_taken
     merged, parts = started(original, file_edit, path, options)
     if not parts and merged is original:
-        return Merged(merged, "exact", unchanged=True, format=edit.format)
+        taken = options.review(Draft(path, file_edit, original, merged, ())) if options.review else None
+        return Merged(merged, "exact", unchanged=True, format=edit.format, taken=taken)
     existed, original = original is not None, original or from_text("")
     language = language_of(path, merged.lines[0] if merged.lines else "")
     methods, picks, asked = list[Method](), list(options.picks), list[_Asked]()
@@ -107,14 +126,21 @@ def merge_edit(
                 asked.append(_Asked(proposal, run))
                 proposal = written
             else:
-                proposal = _answered(proposal, part, options, picks)
+                proposal = _answered(proposal, part, options, picks, merged)
         if proposal.certainty is not None and proposal.method != "model":
             certainties.append(proposal.certainty)
         weighed = weighed and proposal.weighed
         merged = put_in(merged, proposal)
         methods.append(proposal.method)
         whole = whole or proposal.method == "whole"
-    accepted = _verified(original, file_edit, merged, language, options=options, asked=asked, weighed=weighed)
+    findings = find(original, file_edit, merged, language, weighed=weighed)
+    taken = None
+    if options.review is not None:
+        draft = Draft(path, file_edit, original if existed else None, merged, findings)
+        taken = options.review(draft)
+        findings = check_taken(draft, taken, language)
+        merged = taken.text
+    accepted = _accepted(findings, options, asked)
     return Merged(
         merged,
         max(methods, key=METHOD_ORDER.index, default="exact"),
@@ -125,6 +151,7 @@ def merge_edit(
         tuple(methods),
         tuple(one.run for one in asked),
         min(certainties, default=None),
+        taken,
     )
 
 
@@ -239,8 +266,12 @@ def _model_for(proposal: Proposal, options: Options, picks: list[int]) -> ApplyM
     return model if may_answer(proposal) else None
 
 
-def _answered(proposal: Proposal, part: Part, options: Options, picks: list[int]) -> Proposal:
-    """The proposal that the caller's `--at` or `--pick` chose; raises `Refused` where not all is chosen.
+def _answered(
+    proposal: Proposal, part: Part, options: Options, picks: list[int], source: SourceText
+) -> Proposal:
+    """The proposal that the caller chose, with `--at`, `--pick` or asked now.
+
+    Raises `Refused` where not all is chosen.
 
     A candidate of a lazy edit is a merge of its own, so that only one question can be answered. Hunks
     go in side by side: each open one is answered for itself, and the certain ones are in already.
@@ -248,7 +279,7 @@ def _answered(proposal: Proposal, part: Part, options: Options, picks: list[int]
     questions = proposal.questions
     if len(questions) > 1 and not isinstance(part, HunkList):
         raise _refusal(proposal, options)
-    chosen = [_chosen(question, proposal, options, picks) for question in questions]
+    chosen = [_chosen(question, proposal, options, picks, source) for question in questions]
     if len(chosen) == 1:
         ranked = chosen[0].share is not None  # the caller has seen what speaks against it
         return replace(proposal, splices=chosen[0].splices, questions=(), weighed=ranked)
@@ -259,9 +290,13 @@ def _answered(proposal: Proposal, part: Part, options: Options, picks: list[int]
     return replace(proposal, splices=ordered, questions=())
 
 
-def _chosen(question: Question, proposal: Proposal, options: Options, picks: list[int]) -> Candidate:
+def _chosen(
+    question: Question, proposal: Proposal, options: Options, picks: list[int], source: SourceText
+) -> Candidate:
     """The candidate that answers a question."""
     chosen: Candidate | None = None
+    if not picks and options.choose is not None and options.at is None:
+        picks = [number for number in [options.choose(question, source)] if number is not None]
     if picks and question.candidates:
         number = picks.pop(0)
         if not 1 <= number <= len(question.candidates):
@@ -311,17 +346,10 @@ def _lacks_a_model(proposal: Proposal, options: Options) -> bool:
     return may_answer(proposal)
 
 
-def _verified(
-    original: SourceText,
-    file_edit: FileEdit,
-    merged: SourceText,
-    language: str | None,
-    *,
-    options: Options,
-    asked: Sequence[_Asked],
-    weighed: bool,
+def find(
+    original: SourceText, file_edit: FileEdit, merged: SourceText, language: str | None, *, weighed: bool
 ) -> tuple[Finding, ...]:
-    """Findings that the caller allows; raises `Refused` where there are others.
+    """What the verifier has against a merge.
 
     Where all parts are `weighed`, what may be found in a right merge as well has been counted in their
     certainty; only what is always wrong is left.
@@ -329,8 +357,13 @@ def _verified(
     from fastapply.verify import CONSTRAINTS, verify
 
     findings = verify(original, file_edit, merged, language=language)
-    if weighed:
-        findings = tuple(finding for finding in findings if finding.code in CONSTRAINTS)
+    return tuple(one for one in findings if one.code in CONSTRAINTS) if weighed else findings
+
+
+def _accepted(
+    findings: tuple[Finding, ...], options: Options, asked: Sequence[_Asked]
+) -> tuple[Finding, ...]:
+    """Findings, all of which the caller allows; raises `Refused` where there are others."""
     against = tuple(finding for finding in findings if finding.code not in options.allow)
     if against:
         first = against[0]

@@ -1,4 +1,4 @@
-"""The example scripts: an agent loop and a git hook, run as they are."""
+"""The example of an agent loop, run as it is, and the hooks of git."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def make_repository(folder, environment, edit):
         assert run(arguments, folder, environment)[0] == 0
     hook = folder / ".git" / "hooks" / "pre-commit"
     hook.parent.mkdir(exist_ok=True)
-    hook.write_bytes((EXAMPLES / "hooks" / "pre-commit").read_bytes())
+    hook.write_text("#!/bin/sh\nexec fastapply git hook\n", encoding="utf-8")
     hook.chmod(0o755)
     (folder.parent / "reviewer.sh").write_text(f"cat <<'END'\n{edit}END\n", encoding="utf-8")
     (folder / "shapes of all kinds.py").write_text(FILE, encoding="utf-8")

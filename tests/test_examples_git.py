@@ -1,4 +1,4 @@
-"""The example scripts for git, in real repositories: a merge driver, and a pipe into the index."""
+"""In real repositories: the merge driver, and an example that pipes an edit into the index."""
 
 from __future__ import annotations
 
@@ -64,8 +64,7 @@ def git(tmp_path, environment):
     run("init", "-q", "-b", "main")
     (folder / ".gitattributes").write_text("*.py merge=fastapply\n", encoding="utf-8")
     (folder / "a folder/shapes.py").write_text(BASE, encoding="utf-8")
-    driver = f"'{EXAMPLES / 'git-merge-driver'}' %O %A %B %L %P"
-    run("config", "merge.fastapply.driver", driver)
+    run("config", "merge.fastapply.driver", "fastapply git merge-driver %O %A %B %P")
     run("add", ".")
     run("commit", "-q", "-m", "base")
     return run
@@ -150,6 +149,30 @@ def test_merge_driver_leaves_a_function_that_was_copied_alone(git, tmp_path):
     copies = [AREA.rstrip().replace("area", name) + "\n" for name in ("disc", "circle")]
     ours = BASE.replace(AREA, "") + "\n\n" + "\n\n".join(copies)
     assert "<<<<<<< " in merge(git, tmp_path, ours, CHANGED, 1)
+
+
+def test_merge_driver_leaves_binary_files_to_git(git, tmp_path):
+    """Ours stays, and the conflict is in the index."""
+    folder = tmp_path / "repository"
+    (folder / ".gitattributes").write_text("* merge=fastapply\n", encoding="utf-8")
+    for branch, data in (("main", b"\0base"), ("theirs", b"\0theirs"), ("main", b"\0ours")):
+        git("switch", "-q", branch) if data != b"\0theirs" else git("switch", "-q", "-c", branch)
+        (folder / "data.bin").write_bytes(data)
+        git("add", ".")
+        git("commit", "-q", "-m", "data")
+    git("merge", "-q", "theirs", status=1)
+    assert (folder / "data.bin").read_bytes() == b"\0ours"
+    assert git("status", "--porcelain").startswith("UU ")
+
+
+def test_merge_driver_writes_markers_as_long_as_git_asks(git, tmp_path):
+    """With `%L`, as an attribute of the file has it."""
+    git("config", "merge.fastapply.driver", "fastapply git merge-driver --marker-size %L %O %A %B %P")
+    attributes = "*.py merge=fastapply conflict-marker-size=20\n"
+    (tmp_path / "repository/.gitattributes").write_text(attributes, encoding="utf-8")
+    git("commit", "-q", "-a", "-m", "attributes")
+    merged = merge(git, tmp_path, BASE.replace("3.14 * r", "3.1416 * r"), CHANGED, 1)
+    assert f"\n{'<' * 20} ours\n" in merged
 
 
 def mend(folder, environment, reply):

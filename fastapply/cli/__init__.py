@@ -6,6 +6,7 @@ Exit statuses:
 0   applied, or in the file already, or it would apply (``--dry-run``, ``--check``)
 1   refused: the file is untouched
 2   called in a way that makes no sense
+3   applied in part: hunks that were refused are in ``FILE.rej`` (``--reject``)
 4   file trouble: missing, unreadable, binary, changed meanwhile, cannot hold the result
 5   model trouble
 70  a bug of fastapply: a short message, and a log file that is named there

@@ -106,6 +106,19 @@ def command(  # noqa: PLR0917 - one parameter an option
         bool | None, typer.Option("--quiet/--no-quiet", "-q", help="Say nothing where all went well.")
     ] = None,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Say how the merge was made.")] = False,
+    review: Annotated[
+        bool, typer.Option("--review", help="Ask on the terminal for every hunk, as git add -p does.")
+    ] = False,
+    clipboard: Annotated[
+        bool, typer.Option("--clipboard", help="Take the edit from the clipboard, in place of EDIT.")
+    ] = False,
+    smooth: Annotated[
+        bool | None,
+        typer.Option("--smooth/--no-smooth", help="Mend small mistakes of the edit, and say each."),
+    ] = None,
+    reject: Annotated[
+        bool, typer.Option("--reject", help="Put in the hunks that fit; the others go to FILE.rej. Status 3.")
+    ] = False,
 ) -> int:
     """Put an edit into FILE, or refuse and say why.
 
@@ -134,5 +147,9 @@ def command(  # noqa: PLR0917 - one parameter an option
         pick=pick or (),
         create=create,
         min_certainty=min_certainty,
+        review=review,
+        clipboard=clipboard,
+        smooth=smooth,
+        reject=reject,
     )
     return apply_file(request, file, edit, output)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fastapply.changes import change_file
-from fastapply.cli.edit_input import read_input
+from fastapply.cli.edit_input import read_clipboard, read_input
 from fastapply.cli.output import write_out
 from fastapply.cli.request import Asked, configured, make_job, run
 from fastapply.errors import UsageError
@@ -27,7 +27,17 @@ def apply_file(request: Request, file: str, edit: str | None, output: str | None
     def work() -> Outcome:
         _check_output(output, request)
         job = make_job(request, Path(output) if output is not None and not to_stdout else None)
-        data = asked.edit = read_input(edit, f"fastapply apply {file}")
+        if request.review:
+            from fastapply.cli.review import with_review
+
+            job = with_review(job, request, None if request.clipboard else edit or "-")
+        data = asked.edit = (
+            read_clipboard(edit) if request.clipboard else read_input(edit, f"fastapply apply {file}")
+        )
+        if request.reject:
+            from fastapply.reject import change_partly
+
+            return change_partly(file, data, job)
         return change_file(file, data, replace(job, write=False) if to_stdout else job)
 
     return run(request, work, path=file, show=_write_result if to_stdout else None, asked=asked)
@@ -39,6 +49,8 @@ def _write_result(outcome: Outcome) -> None:
 
 
 def _check_output(output: str | None, request: Request) -> None:
+    if request.reject and (output is not None or request.review):
+        raise UsageError("--reject changes FILE and writes FILE.rej: it goes without -o and --review")
     if output is None:
         return
     if output == "-" and request.json:

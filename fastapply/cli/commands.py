@@ -25,10 +25,12 @@ COMMANDS: dict[str, dict[str, str]] = {
         "check-markers": 'Fail where "... existing code ..." was left in files.',
     },
     "Set up": {
+        "init": "Write what a repository wants: settings, hook, AGENTS.md.",
         "help": "Explain a topic, or list all of them.",
         "config": "Show each setting's value and where it comes from.",
         "doctor": "Show what is installed, what works, and what to do.",
         "completion": "Print the script that has a shell complete words.",
+        "git": "What git starts: a merge driver, a hook.",
     },
     "Agents and other programs": {
         "prompt": "Print the text that teaches a model to write edits.",
@@ -137,7 +139,7 @@ def _fastapply(
     """Put an edit that a coding model wrote into the file it is for, or refuse.
 
     Exit status: 0 applied, already applied or would apply; 1 refused, file untouched; 2 usage;
-    4 file trouble; 5 model trouble; 70 a bug of fastapply; 130 interrupted.
+    3 applied in part; 4 file trouble; 5 model trouble; 70 a bug of fastapply; 130 interrupted.
 
     "fastapply help" lists what there is to read.
     """

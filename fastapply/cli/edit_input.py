@@ -1,4 +1,4 @@
-"""Where the edit comes from: a file, or standard input."""
+"""Where the edit comes from: a file, standard input, or the clipboard."""
 
 from __future__ import annotations
 
@@ -28,3 +28,37 @@ def read_input(edit: str | None, usage: str) -> bytes:
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) else error
         raise FileTrouble(f"cannot read the edit {edit}: {why}", reason="unreadable") from None
+
+
+def read_clipboard(edit: str | None) -> bytes:
+    """Read the edit from the clipboard; `edit` is the path that must not be given as well.
+
+    Raises `UsageError` (``usage``, ``no_clipboard``) and `Refused` (``empty``).
+    """
+    if edit is not None:
+        raise UsageError(f"--clipboard takes the place of the edit {edit}", hint="give one of the two")
+    import pyperclip
+
+    try:
+        text = pyperclip.paste()
+    except pyperclip.PyperclipException as error:
+        raise UsageError(
+            f"there is no clipboard to read: {_first_sentence(str(error))}",
+            reason="no_clipboard",
+            hint="on Linux: install xclip or xsel (X11) or wl-clipboard (Wayland), and run in a desktop",
+        ) from None
+    if not text:
+        raise UsageError(
+            "the clipboard is empty, holds no text, or belongs to a desktop that cannot be reached",
+            reason="no_clipboard",
+            hint="copy the whole reply of the model first",
+        )
+    return str(text).encode("utf-8", "surrogateescape")
+
+
+def _first_sentence(text: str) -> str:
+    """The first line of a long message, without what it says of web pages."""
+    return (
+        text.strip().split("\n")[0].partition("For more information")[0].strip()
+        or "no program for it was found"
+    )

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from fastapply.changes import Outcome
-from fastapply.cli.edit_input import read_input
+from fastapply.cli.edit_input import read_clipboard, read_input
 from fastapply.cli.model_options import (
     Conversation,
     CtxSize,
@@ -96,6 +96,16 @@ def command(  # noqa: PLR0917 - one parameter an option
         bool | None, typer.Option("--quiet/--no-quiet", "-q", help="Say nothing where all went well.")
     ] = None,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Say how the merges were made.")] = False,
+    review: Annotated[
+        bool, typer.Option("--review", help="Ask on the terminal for every hunk, as git add -p does.")
+    ] = False,
+    clipboard: Annotated[
+        bool, typer.Option("--clipboard", help="Take the edit from the clipboard, in place of EDIT.")
+    ] = False,
+    smooth: Annotated[
+        bool | None,
+        typer.Option("--smooth/--no-smooth", help="Mend small mistakes of the edit, and say each."),
+    ] = None,
 ) -> int:
     """Carry out an edit that names its own files: all of them change, or none.
 
@@ -121,14 +131,21 @@ def command(  # noqa: PLR0917 - one parameter an option
         min_certainty=min_certainty,
         verbose=verbose,
         pick=pick or (),
+        review=review,
+        clipboard=clipboard,
+        smooth=smooth,
     )
 
     request = configured(request, root)
     asked = Asked(root)
 
     def work() -> Outcome:
-        job = make_job(request)
-        data = asked.edit = read_input(edit, "fastapply patch")
+        job = make_job(request, root=root)
+        if request.review:
+            from fastapply.cli.review import with_review
+
+            job = with_review(job, request, None if request.clipboard else edit or "-")
+        data = asked.edit = read_clipboard(edit) if request.clipboard else read_input(edit, "fastapply patch")
         return change_files(root, data, job)
 
     return run(request, work, path=None, asked=asked)

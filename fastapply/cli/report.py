@@ -4,7 +4,8 @@
 
 ========== ==================================================================================
 schema     version of this list: 1
-status     ``applied`` (also where it only would be), ``unchanged``, ``refused``, ``error``
+status     ``applied`` (also where it only would be), ``unchanged``, ``partial`` (``--reject``),
+           ``refused``, ``error``
 written    whether a file was written; false under ``--dry-run`` and ``--check``
 reason     stable code where refused or failed (``ambiguous``, ``not_found``, ``missing``, a
            finding's code ...), else null
@@ -21,7 +22,7 @@ added      lines added
 removed    lines removed
 seconds    what it took
 findings   the verifier's: ``code``, ``message``, ``line`` (1-based or null); where the status is
-           not ``refused``, those that ``--allow`` accepted
+           not ``refused``, those that ``--allow`` accepted, and ``smoothed`` for what was mended
 candidates places where an ambiguous edit could go: ``pick`` (what ``--pick`` takes), ``first`` and
            ``last`` (lines, 1-based and inclusive), ``enclosing``, ``edit_line``; those of lazy edits
            are merges, ranked: ``share`` (of the likelihood) and ``why``, in words; where several
@@ -32,6 +33,8 @@ model      null, or where an apply model was asked: ``name``, ``prompt_tokens``,
            latency), ``load_seconds``, ``finish`` (``end_tag``, ``eos``, ``cannot``,
            ``length``)
 diff       the unified diff, also where nothing was written; "" without a change
+rejected   only where `status` is ``partial``: ``reason``, ``message`` and ``edit_line`` of each hunk that
+           was refused
 ========== ==================================================================================
 
 Where nothing came of the edit, `format` and `method` are null.
@@ -63,7 +66,7 @@ def outcome_object(outcome: Outcome, *, path: str | None, seconds: float) -> dic
     certain = [change.certainty for change in outcome.changes if change.certainty is not None]
     return {
         "schema": SCHEMA,
-        "status": "unchanged" if outcome.unchanged else "applied",
+        "status": "partial" if outcome.rejected else "unchanged" if outcome.unchanged else "applied",
         "written": outcome.written,
         "reason": None,
         "message": "",
@@ -75,10 +78,13 @@ def outcome_object(outcome: Outcome, *, path: str | None, seconds: float) -> dic
         "added": sum(added for added, _ in counts),
         "removed": sum(removed for _, removed in counts),
         "seconds": round(seconds, 4),
-        "findings": [_finding(one) for change in outcome.changes for one in change.accepted],
+        "findings": [
+            _finding(one) for change in outcome.changes for one in (*change.accepted, *change.smoothed)
+        ],
         "candidates": [],
         "model": _model([run for change in outcome.changes for run in change.models]),
         "diff": "".join(change.diff for change in outcome.changes),
+        **({"rejected": [_rejected(one) for one in outcome.rejected]} if outcome.rejected else {}),
     }
 
 
@@ -142,6 +148,9 @@ def error_text(error: FastapplyError, path: str | None = None) -> str:
 
 def outcome_text(change: Change, *, dry: bool) -> str:
     """Say in one line what became of a file."""
+    left = change.taken.left if change.taken is not None else 0
+    if change.unchanged and (left or (change.taken is not None and not change.taken.header)):
+        return f"{change.path}: unchanged, nothing of the edit was taken"
     if change.unchanged:
         return f"{change.path}: unchanged, the edit is in the file already"
     added, removed = change.counts
@@ -150,7 +159,9 @@ def outcome_text(change: Change, *, dry: bool) -> str:
     if change.new_path:
         words = (f"moved to {change.new_path}", f"would move to {change.new_path}")
     what = words[1] if dry else words[0]
-    return f"{change.path}: {what} (+{added} -{removed})"
+    rest = f", {left} of {change.taken.hunks} hunks left out" if change.taken is not None and left else ""
+    mended = "".join(f"\n  {_said(finding)}" for finding in change.smoothed)
+    return f"{change.path}: {what} (+{added} -{removed}){rest}{mended}"
 
 
 def details_text(change: Change) -> str:
@@ -175,6 +186,10 @@ def _file(change: Change) -> dict[str, Any]:
         "added": added,
         "removed": removed,
     }
+
+
+def _rejected(question: Question) -> dict[str, Any]:
+    return {"reason": question.reason, "message": question.message, "edit_line": question.edit_line}
 
 
 def _model(runs: Sequence[ModelRun]) -> dict[str, Any] | None:

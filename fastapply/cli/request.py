@@ -21,8 +21,11 @@ if TYPE_CHECKING:
 
     from fastapply.changes import Outcome
     from fastapply.pipeline import Engine
+    from fastapply.smooth import Opener
     from fastapply.types import FormatName
 
+PARTIAL = 3
+"""Exit status where an edit was put in in part."""
 _CONFIGURED = (
     "engine",
     "allow",
@@ -33,6 +36,7 @@ _CONFIGURED = (
     "undo",
     "keep_log",
     "min_certainty",
+    "smooth",
 )
 
 
@@ -57,6 +61,10 @@ class Request:
     pick: Sequence[int] = ()
     create: bool = False
     min_certainty: float | None = None
+    review: bool = False  # ask for every hunk
+    clipboard: bool = False  # the edit is there
+    smooth: bool | None = None
+    reject: bool = False  # put in what is not refused
     keep_log: bool | None = None
     keep: Keep | None = Keep()  # not an option: what the configuration says about `undo`
     model: ModelRequest = ModelRequest()  # frozen
@@ -89,8 +97,8 @@ def configured(request: Request, place: str, warn: Callable[[str], None] | None 
     return replace(request, **unsaid, keep=keep, model=model)
 
 
-def make_job(request: Request, output: Path | None = None) -> Job:
-    """Check what was asked for. Raises `UsageError`."""
+def make_job(request: Request, output: Path | None = None, *, root: str = ".") -> Job:
+    """Check what was asked for; names of files start from `root`. Raises `UsageError`."""
     if request.allow:
         from fastapply.verify import CODES
 
@@ -113,6 +121,7 @@ def make_job(request: Request, output: Path | None = None) -> Job:
             request.model, request.engine or "auto", quiet=bool(request.quiet or request.json)
         ),
         min_certainty=request.min_certainty,
+        smooth=_opener(root) if request.smooth else None,
         full_file=request.model.full_file,
         conversation=read_conversation(request.model),
     )
@@ -167,14 +176,19 @@ def run(
 
         seconds = time.perf_counter() - started
         show_json(outcome_object(outcome, path=path, seconds=seconds))
-        return 0
+        return PARTIAL if outcome.rejected else 0
     if request.dry_run:
         from fastapply.cli.pager import show_diffs
 
         show_diffs([change.sides for change in outcome.changes if not change.unchanged])
     if not request.quiet:
         _tell_outcome(outcome, request)
-    return 0
+    for question in outcome.rejected:
+        message = question.message.partition("\n")[0]
+        tell(f"{path}: left out: {message} [{question.reason}]")
+    if outcome.rejected and outcome.written:
+        tell(f"what was left out is in {path}.rej")
+    return PARTIAL if outcome.rejected else 0
 
 
 @dataclass(slots=True)
@@ -219,6 +233,14 @@ def _tell_outcome(outcome: Outcome, request: Request) -> None:
             tell(details_text(change))
     for backup in outcome.backups:
         tell(f"the old text is in {backup}")
+
+
+def _opener(root: str) -> Opener:
+    from functools import partial
+
+    from fastapply.smooth.repository import open_repository
+
+    return partial(open_repository, root)
 
 
 def _line_range(text: str) -> LineRange:

@@ -46,6 +46,7 @@ KEYS = {
         Key("require_clean", "switch", False, "only true"),
         Key("stage", "switch", False, "yes"),
         Key("quiet", "switch", False, "yes"),
+        Key("smooth", "switch", False, "no"),
         Key("min_certainty", "share", None, "only higher"),
         Key("undo", "switch", True, "no"),
         Key("undo_entries", "number", 1000, "no"),

@@ -1,0 +1,80 @@
+"""`fastapply init`: shows, and on a yes writes, what a repository wants for working with fastapply."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from fastapply.cli.output import tell, wants_colour, write_out
+from fastapply.diff import encode_diff, render_diff
+from fastapply.errors import UsageError
+from fastapply.init import FILES, GIT_CONFIG_LINE, PIECES, Planned, plan, write
+
+
+def command(
+    pieces: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[settings|pre-commit|agents|merge-driver]...",
+            help="Only these; all where none is named.",
+        ),
+    ] = None,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Write without asking.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", "-n", help="Show the diff, write nothing.")] = False,
+) -> int:
+    """Prepare a repository: show what would be written, ask, and write it.
+
+    settings: fastapply.toml, with every setting explained. pre-commit: a hook that finds lazy markers left
+    in files. agents: how to write edits, in AGENTS.md. merge-driver: .gitattributes, for git merge-driver.
+    Called again, it brings its own parts up to date and changes nothing else. "fastapply undo" undoes it.
+    """
+    from fastapply.git import top_of_folder
+
+    unknown = sorted(set(pieces or ()) - set(PIECES))
+    if unknown:
+        raise UsageError(f"init does not know {', '.join(unknown)}", hint=f"there are: {', '.join(PIECES)}")
+    top = top_of_folder(".") or Path.cwd()
+    planned = plan(top, [piece for piece in PIECES if piece in (pieces or ())])
+    for one in planned:
+        if one.after is None:
+            tell(f"{FILES[one.piece]}: {one.why_not}")
+    wanted = [one for one in planned if one.after is not None]
+    if not wanted:
+        return 0
+    if not yes or dry_run:
+        _show(wanted)
+    if dry_run:
+        return 0
+    if not yes and not _agreed(len(wanted)):
+        tell("nothing is written")
+        return 0
+    from fastapply.config import keep_of, load
+
+    for warning in write(top, wanted, keep_of(load(top))).warnings:
+        tell(f"warning: {warning}")
+    for one in wanted:
+        tell(f"{FILES[one.piece]}: {'written' if one.state is None else 'changed'}")
+    if any(one.piece == "merge-driver" for one in wanted):
+        tell(f"each clone turns the merge driver on for itself: {GIT_CONFIG_LINE}")
+    return 0
+
+
+def _show(wanted: list[Planned]) -> None:
+    if wants_colour(sys.stdout):
+        from fastapply.view import show_changes
+
+        show_changes([one.sides for one in wanted])
+        return
+    for one in wanted:
+        write_out(encode_diff(render_diff(one.sides), "utf-8"))
+
+
+def _agreed(count: int) -> bool:
+    """Ask on the terminal. Raises `UsageError` without one."""
+    if sys.stdin is None or not sys.stdin.isatty():
+        raise UsageError("init asks on a terminal before it writes", hint="--yes writes without asking")
+    sys.stdout.flush()
+    sys.stderr.write(f"write {'this file' if count == 1 else f'these {count} files'} [y,n]? ")
+    sys.stderr.flush()
+    return sys.stdin.readline().strip().lower() in {"y", "yes"}

@@ -1,0 +1,117 @@
+"""What `fastapply init` writes into a repository: each piece is a file, and a function from text to text.
+
+    top of the repository ─▶ `plan` ─▶ pieces with their changes ─▶ `write` ─▶ all files change, or none
+
+A piece that is there already changes nothing, so that `init` may run again.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Literal, get_args
+
+from fastapply import files, git
+from fastapply.diff import Sides
+from fastapply.init.attributes import with_attributes
+from fastapply.init.marked import with_marked
+from fastapply.init.pre_commit import with_hook
+from fastapply.init.settings import settings_text
+from fastapply.text import SourceText, encode, from_text, split_lines
+from fastapply.values import dataclass, replace
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from fastapply.files import FileState, Keep, Written
+
+Piece = Literal["settings", "pre-commit", "agents", "merge-driver"]
+PIECES: tuple[Piece, ...] = get_args(Piece)
+FILES: dict[Piece, str] = {
+    "settings": "fastapply.toml",
+    "pre-commit": ".pre-commit-config.yaml",
+    "agents": "AGENTS.md",
+    "merge-driver": ".gitattributes",
+}
+GIT_CONFIG_LINE = "git config merge.fastapply.driver 'fastapply git merge-driver %O %A %B %P'"
+_AGENTS = ("<!-- fastapply: begin, written by fastapply init -->", "<!-- fastapply: end -->")
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A piece: what it makes of its file, or why it leaves that alone."""
+
+    piece: Piece
+    place: Path
+    state: FileState | None
+    after: SourceText | None  # None: the file stays as it is
+    why_not: str = ""
+
+    @property
+    def sides(self) -> Sides:
+        """The change, for a diff."""
+        before = self.state.source if self.state else None
+        return Sides(FILES[self.piece], before, self.after)
+
+
+def plan(top: Path, pieces: Sequence[Piece] = ()) -> tuple[Planned, ...]:
+    """Plan the pieces for a repository, or for a folder that is in none; all of them where none is named.
+
+    The hook of pre-commit is only for repositories that have its file, unless it is named.
+    Raises `UsageError` for a file that a piece cannot be put into, and `FileTrouble`.
+    """
+    return tuple(_plan(top, piece, named=bool(pieces)) for piece in PIECES if not pieces or piece in pieces)
+
+
+def write(top: Path, planned: Sequence[Planned], keep: Keep | None) -> Written:
+    """Write what was planned: all files, or none. Raises `FileTrouble`."""
+    operations: list[files.Operation] = []
+    pasts: list[files.Past] = []
+    for one in planned:
+        if one.after is None:
+            continue
+        data = encode(one.after)
+        pasts += files.past_of(one.place, data)
+        operations.append(files.Write(one.state, data) if one.state else files.Create(one.place, data))
+    files.recover(top)
+    with files.locked(*(one.place for one in planned)) as held, files.remembered(pasts, keep):
+        return files.commit(top, operations, held)
+
+
+def _plan(top: Path, piece: Piece, *, named: bool) -> Planned:
+    place = files.inside(top, FILES[piece])
+    state = files.read(place) if os.path.lexists(place) else None
+    text = "\n".join((*state.source.lines, "")) if state and state.source.lines else "" if state else None
+    after, why_not = _after(top, piece, text, named=named)
+    if after is None or after == text:
+        return Planned(piece, place, state, None, why_not or "is as it should be already")
+    if state is None:
+        return Planned(piece, place, None, from_text(after))
+    lines, _ = split_lines(after)
+    ends = (state.source.newline,) * len(lines)
+    return Planned(piece, place, state, replace(state.source, lines=lines, endings=ends))
+
+
+def _after(top: Path, piece: Piece, text: str | None, *, named: bool) -> tuple[str | None, str]:
+    """The text of a piece's file, or None and why it is left alone."""
+    if piece == "settings":
+        return (None, "is there already") if text is not None or _in_pyproject(top) else (settings_text(), "")
+    if piece == "agents":
+        from fastapply.teaching import prompt_text
+
+        return with_marked(text or "", prompt_text(), _AGENTS, FILES[piece]), ""
+    if piece == "pre-commit":
+        if text is None and not named:
+            return None, "is not there: fastapply init pre-commit makes it"
+        return with_hook(text or ""), ""
+    if git.top_of_folder(top) is None:
+        return None, "is for git repositories"
+    after = with_attributes(text or "", git.tracked_files(top))
+    return after, "" if after is not None else "is not needed: git tracks no file of source code here"
+
+
+def _in_pyproject(top: Path) -> bool:
+    from fastapply.config import load
+
+    found = load(top)
+    return found.project_file is not None and found.project_file.parent == top

@@ -1,0 +1,7 @@
+import os
+import sys
+import sys as system
+
+
+def main():
+    return os.path.join(os.getcwd(), system.argv[1])

@@ -1,0 +1,7 @@
+import os
+import sys
+from os import path
+
+
+def main():
+    return path.join(os.getcwd(), sys.argv[1])

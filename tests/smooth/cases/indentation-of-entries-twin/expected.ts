@@ -1,0 +1,5 @@
+export const settings = {
+  host: "localhost",
+    port: 80,
+   retries: 3,
+}

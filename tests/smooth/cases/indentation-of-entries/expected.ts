@@ -1,0 +1,8 @@
+export const settings = {
+  host: "localhost",
+  port: 80,
+  retries: 3,
+  proxy: {
+    host: "",
+  },
+}

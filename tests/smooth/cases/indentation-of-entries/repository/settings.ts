@@ -1,0 +1,4 @@
+export const settings = {
+  host: "localhost",
+  port: 80,
+}

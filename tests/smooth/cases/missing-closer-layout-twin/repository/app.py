@@ -1,0 +1,6 @@
+from web import Application
+
+
+def make():
+    routes = []
+    return routes

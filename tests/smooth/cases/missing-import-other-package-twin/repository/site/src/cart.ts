@@ -1,0 +1,3 @@
+import { useRate } from 'rates'
+
+export const rate = useRate()

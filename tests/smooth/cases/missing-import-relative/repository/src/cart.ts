@@ -1,0 +1,3 @@
+import { useRate } from './hooks/rate'
+
+export const rate = useRate()

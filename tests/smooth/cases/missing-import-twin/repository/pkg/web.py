@@ -1,0 +1,3 @@
+from pkg.log import logger
+
+logger.info("here")

@@ -1,0 +1,4 @@
+def run():
+    from loguru import logger
+
+    logger.info("run")

@@ -1,0 +1,4 @@
+def run():
+    from pkg.log import logger
+
+    logger.info("run")
