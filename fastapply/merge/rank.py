@@ -21,7 +21,7 @@ from fastapply.merge.certainty.outcome import Outcome
 from fastapply.merge.certainty.said import read_speech, said_of
 from fastapply.merge.certainty.seams import fit_of
 from fastapply.merge.certainty.weights import Weights, load_weights
-from fastapply.merge.elements import Scene, read_lazy
+from fastapply.merge.elements import Scene, read_lazy, tells_of_removal
 from fastapply.merge.whole import read_extent, replace_whole
 from fastapply.text import splice
 from fastapply.types import FileEdit
@@ -105,11 +105,20 @@ def list_candidates(request: Request, effort: Effort, weights: dict[str, float])
 def leaves_marker(lines: Sequence[str], held: Collection[str]) -> bool:
     """Whether a comment that stands for hidden lines became text; three bare dots may be code.
 
+    So may nothing that says in brackets what was removed: ``// (cases 0 and 1 removed)``.
+
     `held` are the file's own lines, without white space at their ends.
     """
     return any(
-        line.strip() not in held and comment_body(line) is not None and is_marker(line) for line in lines
+        line.strip() not in held
+        and (body := comment_body(line)) is not None
+        and (is_marker(line) or (_in_brackets(body) and tells_of_removal(line)))
+        for line in lines
     )
+
+
+def _in_brackets(body: str) -> bool:
+    return body[:1] + body[-1:] in {"()", "[]"}
 
 
 def _readings(request: Request) -> Iterator[tuple[LazyEdit, dict[str, float]]]:
