@@ -74,9 +74,8 @@ def write(top: Path, planned: Sequence[Planned], keep: Keep | None) -> Written:
         pasts += files.past_of(one.place, data)
         operations.append(files.Write(one.state, data) if one.state else files.Create(one.place, data))
     files.recover(top)
-    with files.locked(*(one.place for one in planned)) as held:
-        with files.remembered(pasts, keep):
-            return files.commit(top, operations, held)
+    with files.locked(*(one.place for one in planned)) as held, files.remembered(pasts, keep):
+        return files.commit(top, operations, held)
 
 
 def _plan(top: Path, piece: Piece, *, named: bool) -> Planned:
