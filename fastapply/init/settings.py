@@ -14,7 +14,9 @@ _EXPLAINED = {
     "require_clean": "Refuse to change a file with changes that are not committed.",
     "stage": "git add what was changed.",
     "quiet": "Say nothing where all went well.",
+    "min_certainty": "Refuse a lazy merge that is less likely to be right; it can only be raised here.",
 }
+_EXAMPLES = {"min_certainty": 0.95}  # of keys without a default
 
 
 def settings_text() -> str:
@@ -23,7 +25,7 @@ def settings_text() -> str:
     for key in KEYS.values():
         if key.project != "no":
             explained = f"# {_EXPLAINED[key.name]}\n" if key.name in _EXPLAINED else ""
-            rows.append(f"{explained}# {key.name} = {_shown(key.default)}\n")
+            rows.append(f"{explained}# {key.name} = {_shown(_EXAMPLES.get(key.name, key.default))}\n")
     return "\n".join(rows)
 
 
