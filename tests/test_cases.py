@@ -24,6 +24,7 @@ KNOWN_REFUSED: dict[str, str] = {
 UNCERTAIN = frozenset(
     {
         "003-py-orders-charge-retry",
+        "004-py-inventory-location-frozen",
         "005-py-inventory-needs-reorder",
         "009-py-tests-mixed-nested",
         "011-py-sql-renewals",
@@ -33,17 +34,14 @@ UNCERTAIN = frozenset(
         "018-sys-c-includes-and-case-insensitive",
         "019-sys-c-remove-exists-command",
         "021-sys-c-no-eof-newline-trailing-ws",
-        "026-sys-ruby-comment-that-looks-like-marker",
+        "030-web-rate-limiter-rename",
         "032-web-modal-three-sections",
+        "035-web-wishlist-toggle-arm",
         "039-web-webhook-disputed-arms",
-        "041-web-auth-test-insert",
-        "071-py-ellipsis-bodies",
-        "075-py-stale-rewritten",
         "076-sh-cron-service",
         "077-go-insert-above-doc-comment",
         "078-rust-insert-above-attributes",
         "079-py-arm-with-the-same-body",
-        "081-py-wrapped-in-with",
         "082-ts-guard-with-the-same-tail",
     }
 )

@@ -30,7 +30,7 @@ _PANELS = {
     ),
     "Answering a refusal": ("--at", "--pick", "--allow", "--min-certainty", "--review"),
     "Writing": (
-        "--dry-run", "--check", "--output", "--backup", "--undo", "--stage", "--require-clean",
+        "--dry-run", "--check", "--output", "--backup", "--reject", "--undo", "--stage", "--require-clean",
     ),
     "Model": (
         "--model", "--endpoint", "--full-file", "--conversation", "--model-timeout", "--gpu-layers",

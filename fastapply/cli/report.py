@@ -135,12 +135,13 @@ def error_text(error: FastapplyError, path: str | None = None) -> str:
     findings = error.findings if isinstance(error, Refused) else ()
     for question in questions[:1]:
         rows += _places(question)
-    hints = error.hint.splitlines()
+    hints = [error.hint]
     for question in questions[1:]:
         rows += [f"also: {question.message} [{question.reason}]", *_places(question)]
-        hints += [question.hint] if question.hint else []
+        hints += [] if question.hint in error.hint else [question.hint]
     rows += [_said(finding) for finding in findings if finding.message not in error.message]
-    rows += [f"hint: {line}" for line in dict.fromkeys("\n".join(hints).split("\n")) if line]
+    told = [line for hint in dict.fromkeys(hints) for line in hint.splitlines()]
+    rows += [f"hint: {line}".rstrip() for line in told]  # blank ones too: they are lines to search for
     if any(len(question.candidates) > 1 for question in questions):
         rows.append("hint: or answer with --pick N or --at LINES")
     return "\n".join(rows)

@@ -61,6 +61,7 @@ def test_all_options_of_apply_stand_under_a_title(fastapply):
         "--pick",
         "--allow",
         "--min-certainty",
+        "--review",
     ]
 
 

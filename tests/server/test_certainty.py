@@ -62,10 +62,10 @@ def test_answers_over_http_say_how_certain_a_merge_is(client):
     ("manner", "body", "status"),
     [
         ({}, {}, 200),
-        ({"min_certainty": 0.99}, {}, 422),
-        ({}, {"min_certainty": 0.99}, 422),
+        ({"min_certainty": 0.9999}, {}, 422),
+        ({}, {"min_certainty": 0.9999}, 422),
         ({}, {"minCertainty": 1}, 422),
-        ({"min_certainty": 0.99}, {"min_certainty": 0.1}, 422),
+        ({"min_certainty": 0.9999}, {"min_certainty": 0.1}, 422),
         ({"min_certainty": 0.1}, {"min_certainty": 0.2}, 200),
         ({}, {"min_certainty": 1.1}, 400),
         ({}, {"min_certainty": True}, 400),
