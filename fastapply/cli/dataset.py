@@ -286,7 +286,9 @@ def windows(  # noqa: PLR0917 - one parameter an option
             left_out[one] += 1
     missing = sorted(held - {one.case.repository for one in asked})
     if missing:
-        raise UsageError(f"no case is of {', '.join(missing)}", hint="--hold-out takes names as cases have them")
+        raise UsageError(
+            f"no case is of {', '.join(missing)}", hint="--hold-out takes names as cases have them"
+        )
     out.mkdir(parents=True, exist_ok=True)
     for name in ("train", "valid"):
         mixture = Mixture(clear, refusals, without_instructions if name == "train" else 0.0, seed)
@@ -296,7 +298,10 @@ def windows(  # noqa: PLR0917 - one parameter an option
             for window in mix(mine, mixture, left_out):
                 file.write(to_json(window) + "\n")
                 made[window.style] += 1
-        say(f"{name}: {made.total()} windows, " + ", ".join(f"{count} {style}" for style, count in made.items()))
+        say(
+            f"{name}: {made.total()} windows, "
+            + ", ".join(f"{count} {style}" for style, count in made.items())
+        )
     for reason, count in left_out.most_common():
         say(f"{count:>7} {reason}")
     return 0

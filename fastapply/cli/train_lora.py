@@ -36,7 +36,9 @@ def lora(  # noqa: PLR0917 - one parameter an option
     steps: Annotated[int | None, typer.Option("--steps", min=1, help="At most so many steps.")] = None,
     minutes: Annotated[
         float | None,
-        typer.Option("--minutes", metavar="N", help="At most so long; the learning rate falls with the time."),
+        typer.Option(
+            "--minutes", metavar="N", help="At most so long; the learning rate falls with the time."
+        ),
     ] = None,
     batch: Annotated[int, typer.Option("--batch", min=1, help="Samples a step.")] = 4,
     max_length: Annotated[

@@ -1,9 +1,10 @@
 """Windows of edits as models write them: what a model is shown in use, and the merge that is right.
 
-Each case (`fastapply.evaluate.cases`) goes the way of an edit in use up to where a model would be asked: read,
-merged by the deterministic engine, and shown in the region that its proposal calls for. An edit that the
-engine refuses is *open*: those are what a model is there for, and all of them are kept. Of the edits that it
-decides only some are, so that a model that is asked about all edits still knows what a clear one looks like.
+Each case (`fastapply.evaluate.cases`) goes the way of an edit in use up to where a model would be asked:
+read, merged by the deterministic engine, and shown in the region that its proposal calls for. An edit that
+the engine refuses is *open*: those are what a model is there for, and all of them are kept. Of the edits that
+it decides only some are, so that a model that is asked about all edits still knows what a clear one looks
+like.
 
 A few windows must be refused: they show a file, and an edit of another file of the same language.
 """
@@ -117,7 +118,9 @@ def mix(asked: Sequence[Asked], mixture: Mixture, left_out: Counter[str]) -> Ite
     rng = random.Random(mixture.seed)  # noqa: S311 - an order, not a secret
     order = list(asked)
     rng.shuffle(order)
-    spare = len(order) - sum(one.open for one in order) - round(mixture.clear * sum(one.open for one in order))
+    spare = (
+        len(order) - sum(one.open for one in order) - round(mixture.clear * sum(one.open for one in order))
+    )
     for one in order:
         if not one.open and spare > 0:
             spare -= 1

@@ -9,6 +9,7 @@ from fastapply.errors import ModelTrouble
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from fastapply.llm.engine import Progress
     from fastapply.llm.worker.client import WorkerModel
@@ -25,12 +26,13 @@ def open_model(
     watch: Callable[[Progress | None], None] | None = None,
     idle_seconds: float | None = None,
     timeout: float | None = None,
+    adapter: Path | None = None,
 ) -> WorkerModel | None:
     """The model of a registry name or path, or the chosen one; None where `auto` has none to ask.
 
     `settings` are the fields of `llama.library.Settings` that were asked for, `timeout` the seconds for an
-    answer. Raises `ModelTrouble` where a
-    model was named or is demanded and is not here.
+    answer, `adapter` a LoRA adapter for the model of a path. Raises `ModelTrouble` where a model was named or
+    is demanded and is not here.
     """
     from fastapply.llm.engine import MODEL_SECONDS
     from fastapply.llm.store import chosen_model, resolve
@@ -41,7 +43,7 @@ def open_model(
         if not demanded:
             return None
         raise ModelTrouble("llama-cpp-python is not installed", reason="no_model", hint=INSTALL)
-    chosen = resolve(name) if name is not None else chosen_model()
+    chosen = resolve(name, adapter=adapter) if name is not None else chosen_model()
     if chosen is None:
         return None
     known = settings or {}
@@ -50,7 +52,7 @@ def open_model(
         name=chosen.name,
         style=chosen.style,
         adapter=chosen.adapter,
-        thresholds=chosen.thresholds,
+        trust=chosen.trust,
         context_length=known.get("ctx_size") or chosen.context_length,
         settings=known,
         watch=watch,
