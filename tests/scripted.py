@@ -24,9 +24,7 @@ class ScriptedModel:
         self.history: list[Task] = []
         self._answers: list[Completion] = []
 
-    def enqueue(
-        self, text: str, finish: Finish = "end_tag", likelihood: Likelihood | None = None
-    ) -> None:
+    def enqueue(self, text: str, finish: Finish = "end_tag", likelihood: Likelihood | None = None) -> None:
         """Add an answer, as the model would write it: with its tags, and whatever else."""
         usage = Usage(prompt_tokens=100, output_tokens=len(text) // 4, steps=3, decode_seconds=0.5, seconds=1)
         self._answers.append(Completion(text, finish, usage, likelihood))

@@ -91,12 +91,15 @@ def tune(
         save_state(out / "state.pt", run.model, run.optimiser, described, (step, run.seconds))
         save_adapter(run.model, named, out / ADAPTER, style=recipe.style, name=name)
 
-    checked, last, saved, step = None, None, time.monotonic(), done - 1
+    checked, last, saved = None, None, time.monotonic()
     took: list[float] = []
     with Stopping() as stopping:
         for step in range(done, run.steps):
+            if run.seconds_left <= 0:
+                break
             started = time.perf_counter()
             last, rate, tokens = run.step(step)
+            done = step + 1
             seconds = time.perf_counter() - started
             run.seconds += seconds
             took = [*took[1 - _LATELY :], seconds]
@@ -112,18 +115,16 @@ def tune(
                 saved = time.monotonic()
                 if can_plot():
                     plot([out], out / "log.png")
-            if last_one:
-                break
-            if stopping.asked:
+            if stopping.asked and not last_one:
                 raise KeyboardInterrupt
     if held and checked is None:
         checked = run.score(held)
     if not (out / ADAPTER).exists():
-        keep(step + 1)
+        keep(done)
     merged = None
     if merge:
         merged = save_merged(run.model, tokenizer, base, out / "merged", style=recipe.style, name=name)
-    return Tuned(out / ADAPTER, merged, step + 1, len(read), read.left_out, last, checked)
+    return Tuned(out / ADAPTER, merged, done, len(read), read.left_out, last, checked)
 
 
 def _told(read: Data, held: Data | None) -> Iterable[str]:

@@ -97,8 +97,9 @@ def read_rows(path: Path) -> list[Row]:
 
 
 def fit_trust(rows: Sequence[Row], most_wrong: float) -> tuple[Trust, list[tuple[float, bool, str]]]:
-    """The score; and of each merge its certainty by weights that did not see its repository, if it is right,
-    and its id.
+    """The score; and, the surest first, of each merge its certainty, whether it is right, and its id.
+
+    That certainty is by weights that did not see the repository of the merge.
     """
     made = [row for row in rows if row.written]
     seen = []

@@ -16,7 +16,7 @@ from fastapply.llm.gguf_header import read_header
 from fastapply.llm.opening import open_model
 from fastapply.llm.places import models_folder
 from fastapply.llm.prompts import answer_form
-from fastapply.llm.registry import entries, registry_file
+from fastapply.llm.registry import entries
 from fastapply.llm.store import choose_model, choose_none, chosen_model, resolve
 from fastapply.llm.trust import Trust
 from fastapply.llm.worker.address import address_file

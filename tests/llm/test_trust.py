@@ -101,7 +101,7 @@ def test_what_a_right_merge_may_have_counts_and_does_not_refuse():
 
 def test_the_model_is_asked_to_choose_where_its_choice_counts():
     """Once for all candidates, before it writes."""
-    source, part, proposal = opened()
+    _, _, proposal = opened()
     count = len(proposal.questions[0].candidates)
     model = TrustedModel(trusting(chosen=1.0), tuple(-float(n) for n in range(count)))
     model.enqueue(said(ADDED), likelihood=Likelihood(-0.1, -0.1))
@@ -144,7 +144,9 @@ def test_facts_of_a_merge_that_is_a_candidate_and_of_one_that_is_none():
         "total": -1.5,
         "least": -1.0,
     }
-    other = facts_of(source, part, (Splice(0, 4, ()),), chosen=(), likelihood=Likelihood(-99.0, -9.0), **given)
+    other = facts_of(
+        source, part, (Splice(0, 4, ()),), chosen=(), likelihood=Likelihood(-99.0, -9.0), **given
+    )
     assert other == {
         "alike": 0.0,
         "share": 0.0,
