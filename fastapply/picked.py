@@ -1,4 +1,4 @@
-"""A caller's answers to what is open: the candidate of each question, by its number, its lines, or asked now."""
+"""A caller's answers to what is open: a candidate for each question, by its number or lines, or asked now."""
 
 from __future__ import annotations
 
