@@ -31,7 +31,10 @@ def trust(  # noqa: PLR0917 - one parameter an option
     most_wrong: Annotated[
         float, typer.Option("--most-wrong", help="Share of what is believed that may be wrong, on unseen.")
     ] = 0.02,
-    timeout: Annotated[float, typer.Option("--model-timeout", metavar="SECONDS")] = 600.0,
+    choose: Annotated[
+        bool,
+        typer.Option("--choose/--no-choose", help="It scores the ranked candidates too, which takes time."),
+    ] = True,
     threads: Annotated[int | None, typer.Option("--threads", metavar="N")] = None,
 ) -> int:
     """Let a model answer edits that the deterministic engine refuses, and fit when it is right.
@@ -41,26 +44,32 @@ def trust(  # noqa: PLR0917 - one parameter an option
     """
     from itertools import islice
 
-    from fastapply.train import demand
+    from fastapply.train import demand, demand_llama
 
     demand("torch", "numpy")
+    demand_llama()
     from fastapply.cli.output import say
     from fastapply.evaluate.cases import read_cases
-    from fastapply.llm.opening import open_model
+    from fastapply.llm.llama.library import Settings
+    from fastapply.llm.llama.model import LlamaModel
+    from fastapply.llm.places import cache_folder
+    from fastapply.llm.store import chosen_model, resolve
     from fastapply.train.trust import fit_trust, tell, try_cases
 
-    opened = open_model(
-        model,
-        engine="model",
-        settings={"threads": threads} if threads else {},
-        timeout=timeout,
-        adapter=adapter,
-    )
-    if opened is None:
+    chosen = resolve(model, adapter=adapter) if model is not None else chosen_model()
+    if chosen is None:
         raise ModelTrouble("there is no model to ask", reason="no_model", hint="--model NAME or PATH")
+    opened = LlamaModel(
+        chosen.path,
+        name=chosen.name,
+        style=chosen.style,
+        settings=Settings(threads=threads),
+        adapter=chosen.adapter,
+        cache=cache_folder(),
+    )
     wanted = frozenset(only or ())
     read = (case for case in read_cases(cases) if not wanted or case.repository in wanted)
-    rows = list(islice(try_cases(read, opened, out), most))
+    rows = list(islice(try_cases(read, opened, out, chooses=choose), most))
     if len({row.repository for row in rows if row.written}) < 2:
         raise UsageError("answers to edits of at least two repositories are needed", hint="name more files")
     found, seen = fit_trust(rows, most_wrong)

@@ -9,7 +9,6 @@ from fastapply.errors import ModelTrouble
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from fastapply.llm.engine import Progress
     from fastapply.llm.worker.client import WorkerModel
@@ -26,13 +25,12 @@ def open_model(
     watch: Callable[[Progress | None], None] | None = None,
     idle_seconds: float | None = None,
     timeout: float | None = None,
-    adapter: Path | None = None,
 ) -> WorkerModel | None:
     """The model of a registry name or path, or the chosen one; None where `auto` has none to ask.
 
     `settings` are the fields of `llama.library.Settings` that were asked for, `timeout` the seconds for an
-    answer, `adapter` a LoRA adapter for the model of a path. Raises `ModelTrouble` where a model was named or
-    is demanded and is not here.
+    answer. Raises `ModelTrouble` where a
+    model was named or is demanded and is not here.
     """
     from fastapply.llm.engine import MODEL_SECONDS
     from fastapply.llm.store import chosen_model, resolve
@@ -43,7 +41,7 @@ def open_model(
         if not demanded:
             return None
         raise ModelTrouble("llama-cpp-python is not installed", reason="no_model", hint=INSTALL)
-    chosen = resolve(name, adapter=adapter) if name is not None else chosen_model()
+    chosen = resolve(name) if name is not None else chosen_model()
     if chosen is None:
         return None
     known = settings or {}

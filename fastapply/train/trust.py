@@ -1,8 +1,9 @@
 """When a model is right: its answers to open edits whose result is known, and a score that is fitted on them.
 
 Each edit that the deterministic engine refuses goes the way that it goes in use: the model scores the ranked
-candidates and writes its merge. A row tells what came of it, and the facts of `fastapply.llm.trust`. What is
-quoted of the score is, for each repository, what weights say that did not see it.
+candidates, if it is to, and writes its merge. A row tells what came of it, and the facts of
+`fastapply.llm.trust`. What is quoted of the score is, for each repository, what weights say that did not see
+it.
 """
 
 from __future__ import annotations
@@ -15,12 +16,13 @@ from typing import TYPE_CHECKING, Any
 from fastapply.dataset.asked import Asked, ask
 from fastapply.errors import Refused
 from fastapply.llm.rewrite import Written, write
-from fastapply.llm.trust import Trust
+from fastapply.llm.trust import FACTS, Trust
 from fastapply.merge.candidates import told
 from fastapply.pipeline import Options
 from fastapply.text import from_text, splice
-from fastapply.train.certainty import fit_sure, threshold
+from fastapply.train.certainty import threshold
 from fastapply.types import FileEdit, Finding
+from fastapply.values import replace
 from fastapply.verify import CONSTRAINTS, verify
 
 if TYPE_CHECKING:
@@ -29,6 +31,9 @@ if TYPE_CHECKING:
 
     from fastapply.evaluate.cases import Case
     from fastapply.llm.engine import ChoosingModel
+
+_SPREAD = 1.0  # weight of the squared weights, of facts that vary by one, in the sum of all losses
+_STEPS = 30  # of Newton's method
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +58,7 @@ class Row:
         return not self.reason
 
 
-def try_case(case: Case, model: ChoosingModel) -> Row | None:
+def try_case(case: Case, model: ChoosingModel, *, chooses: bool = True) -> Row | None:
     """Ask a model about one edit; None where the deterministic engine needs none, or none can be asked."""
     asked = ask(case)
     if isinstance(asked, str) or not asked.open or not case.answers:
@@ -68,7 +73,7 @@ def try_case(case: Case, model: ChoosingModel) -> Row | None:
             model,
             language=case.language or None,
             options=Options(instructions=case.instructions),
-            chooser=model,
+            chooser=model if chooses else None,
         )
         if isinstance(written.splices, Finding):
             reason = written.splices.code
@@ -77,12 +82,14 @@ def try_case(case: Case, model: ChoosingModel) -> Row | None:
     return _row(asked, written, reason, time.perf_counter() - started)
 
 
-def try_cases(cases: Iterable[Case], model: ChoosingModel, out: Path) -> Iterator[Row]:
+def try_cases(
+    cases: Iterable[Case], model: ChoosingModel, out: Path, *, chooses: bool = True
+) -> Iterator[Row]:
     """The rows of all open edits, those first that a run that was stopped has left in the file `out`."""
     known = {row.id: row for row in read_rows(out)} if out.exists() else {}
     with out.open("a", encoding="utf-8") as file:
         for case in cases:
-            row = known.get(case.id) or try_case(case, model)
+            row = known.get(case.id) or try_case(case, model, chooses=chooses)
             if row is None:
                 continue
             if case.id not in known:
@@ -104,11 +111,33 @@ def fit_trust(rows: Sequence[Row], most_wrong: float) -> tuple[Trust, list[tuple
     made = [row for row in rows if row.written]
     seen = []
     for row in made:
-        weights, bias = fit_sure([(one.facts, one.right) for one in made if one.repository != row.repository])
-        seen.append((Trust(weights, bias, 0.0).certainty(row.facts), row.right, row.id))
+        unseen = _fit([one for one in made if one.repository != row.repository])
+        seen.append((unseen.certainty(row.facts), row.right, row.id))
     seen.sort(key=lambda one: -one[0])
-    weights, bias = fit_sure([(one.facts, one.right) for one in made])
-    return Trust(weights, bias, threshold(seen, most_wrong)), seen
+    least = threshold(seen, most_wrong) - 1e-5  # which is rounded
+    return replace(_fit(made), threshold=round(least, 5)), seen
+
+
+def _fit(rows: Sequence[Row]) -> Trust:
+    """Logistic regression of whether a merge is right, by Newton's method, held back by `_SPREAD`."""
+    import numpy as np
+
+    names = [name for name in FACTS if any(row.facts.get(name) for row in rows)]
+    table = np.array([[row.facts.get(name, 0.0) for name in names] for row in rows])
+    right = np.array([float(row.right) for row in rows])
+    mean, scale = table.mean(0), table.std(0) + 1e-6
+    table = np.concatenate([(table - mean) / scale, np.ones((len(rows), 1))], axis=1)
+    held = np.diag([_SPREAD] * len(names) + [1e-3])
+    found = np.zeros(len(names) + 1)
+    for _ in range(_STEPS):
+        chance = 1 / (1 + np.exp(-table @ found))
+        slope = table.T @ (chance - right) + held @ found
+        curve = (table * (chance * (1 - chance))[:, None]).T @ table + held
+        found -= np.linalg.solve(curve, slope)
+    weights = found[:-1] / scale
+    bias = float(found[-1] - weights @ mean)
+    told = {name: round(float(weight), 4) for name, weight in zip(names, weights, strict=True)}
+    return Trust(told, round(bias, 4), 0.0)
 
 
 def tell(rows: Sequence[Row], trust: Trust, seen: Sequence[tuple[float, bool, str]]) -> list[str]:
