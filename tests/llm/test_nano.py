@@ -8,7 +8,7 @@ import pytest
 
 from fastapply import apply_edit
 from fastapply.llm.choosing import choose
-from fastapply.llm.rewrite import prepare_task
+from fastapply.llm.rewrite import prepare_task, write
 from fastapply.llm.trust import Trust
 from fastapply.pipeline import Options, propose, read_edit
 from fastapply.text import from_text, splice
@@ -56,11 +56,16 @@ def nano(llama):  # noqa: ARG001 - skips
     model.close()
 
 
-def test_the_model_finds_the_right_place_likelier(nano):
-    """One of two functions calls what the new line calls."""
+def opened():
+    """Source, part and proposal of an edit whose place the engine is not to be certain of."""
     source = from_text(SHOP)
     part = read_edit(TRIMMED, path="a.go", original=source, options=Options()).files[0].parts[0]
-    proposal = propose(source, part, language="go", options=Options())
+    return source, part, propose(source, part, language="go", options=Options(min_certainty=1.0))
+
+
+def test_the_model_finds_the_right_place_likelier(nano):
+    """One of two functions calls what the new line calls."""
+    source, part, proposal = opened()
     candidates = proposal.questions[0].candidates
     region, task = prepare_task(source.lines, part, proposal, nano, language="go", options=Options())
     chosen = choose(source.lines, candidates, region, task, nano)
@@ -71,12 +76,13 @@ def test_the_model_finds_the_right_place_likelier(nano):
     )
 
 
-def test_the_model_is_not_believed_where_it_writes_something_else(nano):
-    """It copies badly: what it writes is neither of the two places."""
-    nano.trust = Trust({}, 9.0, 0.5)
-    refused = apply_edit(SHOP, TRIMMED, path="a.go", model=nano)
-    assert (refused.status, refused.reason, refused.text) == ("refused", "answer_other", SHOP)
-    assert refused.models[0].characters > 0
+def test_what_the_model_writes_comes_with_facts(nano):
+    """It copies badly: what it writes is no candidate, and it was in doubt somewhere."""
+    source, part, proposal = opened()
+    written = write(source, part, proposal, nano, language="go", options=Options())
+    assert isinstance(written.splices, tuple)
+    assert (written.facts["alike"], written.facts["share"]) == (0.0, 0.0)
+    assert written.facts["total"] <= written.facts["least"] < -0.1
 
 
 def test_the_model_does_not_decide_what_nobody_can(nano):

@@ -91,7 +91,7 @@ def completion_object(completion: Completion) -> dict[str, Any]:
 
 def read_completion(given: dict[str, Any]) -> Completion:
     """The answer that such an object says."""
-    likelihood = given["likelihood"]
+    likelihood = given.get("likelihood")
     return Completion(
         given["text"],
         given["finish"],
