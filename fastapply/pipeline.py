@@ -5,17 +5,27 @@
                                                    └─ open ─▶ picked by the caller, written by a
                                                               model and then verified, or Refused
 
+What the verifier refuses of one certain piece of code is open again, for a model.
+
 Every face (command line, library, servers) goes through here; nothing here opens a file.
 """
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
 from fastapply.errors import FileTrouble, ModelTrouble, Refused
 from fastapply.text import SourceText, from_text, splice
-from fastapply.types import METHOD_ORDER, FormatName, HunkList, LineRange, Method, Proposal, Snippet
+from fastapply.types import (
+    METHOD_ORDER,
+    FormatName,
+    HunkList,
+    LineRange,
+    Method,
+    Proposal,
+    Question,
+    Snippet,
+)
 from fastapply.values import dataclass, replace
 
 if TYPE_CHECKING:
@@ -25,11 +35,9 @@ if TYPE_CHECKING:
     from fastapply.llm.usage import ModelRun
     from fastapply.review import Draft, Taken
     from fastapply.smooth import Opener
-    from fastapply.types import Candidate, Edit, FileEdit, Finding, Part, Question
+    from fastapply.types import Edit, FileEdit, Finding, Part
 
 Engine = Literal["auto", "deterministic", "model"]
-
-MODEL_STEP = "or let an apply model decide: pip install 'fastapply[model]', then fastapply models use NAME"
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,50 +115,42 @@ def merge_edit(
     if not parts and merged is original:
         taken = options.review(Draft(path, file_edit, original, merged, ())) if options.review else None
         return Merged(merged, "exact", unchanged=True, format=edit.format, taken=taken)
-    existed, original = original is not None, original or from_text("")
+    before, existed, original = original, original is not None, original or from_text("")
     language = language_of(path, merged.lines[0] if merged.lines else "")
-    methods, picks, asked = list[Method](), list(options.picks), list[_Asked]()
-    certainties, weighed = list[float](), bool(parts)
     said = around(edit) if any(isinstance(part, Snippet) for part in parts) else ""
-    whole = merged is not original
-    if whole:
-        methods.append("whole")
-    for part in parts:
-        proposal = propose(merged, part, language=language, options=options, said=said)
-        if options.engine == "model" or not proposal.certain:
-            model = _model_for(proposal, options, picks)
-            if model is not None:
-                from fastapply.llm.rewrite import rewrite
-
-                written, run = rewrite(merged, part, proposal, model, language=language, options=options)
-                asked.append(_Asked(proposal, run))
-                proposal = written
-            else:
-                proposal = _answered(proposal, part, options, picks, merged)
-        if proposal.certainty is not None and proposal.method != "model":
-            certainties.append(proposal.certainty)
-        weighed = weighed and proposal.weighed
-        merged = put_in(merged, proposal)
-        methods.append(proposal.method)
-        whole = whole or proposal.method == "whole"
-    findings = find(original, file_edit, merged, language, weighed=weighed)
+    doubt: Finding | None = None
+    while True:
+        work = _put_parts(
+            merged,
+            parts,
+            created=merged is not before,
+            language=language,
+            options=options,
+            said=said,
+            doubt=doubt,
+        )
+        findings = find(original, file_edit, work.text, language, weighed=work.weighed)
+        doubt = _to_ask_about(findings, parts, work, options)
+        if doubt is None:
+            break
+    merged = work.text
     taken = None
     if options.review is not None:
         draft = Draft(path, file_edit, original if existed else None, merged, findings)
         taken = options.review(draft)
         findings = check_taken(draft, taken, language)
         merged = taken.text
-    accepted = _accepted(findings, options, asked)
+    accepted = _accepted(findings, options, work.asked)
     return Merged(
         merged,
-        max(methods, key=METHOD_ORDER.index, default="exact"),
+        max(work.methods, key=METHOD_ORDER.index, default="exact"),
         existed and merged.text == original.text,
-        "whole" if whole and edit.format == "lazy" else edit.format,
+        "whole" if "whole" in work.methods and edit.format == "lazy" else edit.format,
         accepted,
         file_edit.new_mode,
-        tuple(methods),
-        tuple(one.run for one in asked),
-        min(certainties, default=None),
+        work.methods,
+        tuple(one.run for one in work.asked),
+        min(work.certainties, default=None),
         taken,
     )
 
@@ -243,6 +243,75 @@ class _Asked:
     run: ModelRun
 
 
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """A file with all parts of an edit put in; `certainties` are those of the parts that have one."""
+
+    text: SourceText
+    methods: tuple[Method, ...]
+    asked: tuple[_Asked, ...]
+    certainties: tuple[float, ...]
+    weighed: bool  # all parts are
+
+
+def _put_parts(
+    text: SourceText,
+    parts: Sequence[Part],
+    *,
+    created: bool,
+    language: str | None,
+    options: Options,
+    said: str,
+    doubt: Finding | None,
+) -> _Work:
+    """Put the parts in, each as proposed, picked, or written by a model. Raises as `merge_edit` does.
+
+    With a `doubt` what the engine is certain of is open, for a model.
+    """
+    methods: list[Method] = ["whole"] if created else []
+    asked, certainties, weighed, picks = list[_Asked](), list[float](), bool(parts), list(options.picks)
+    for part in parts:
+        proposal = propose(text, part, language=language, options=options, said=said)
+        if doubt is not None:
+            question = Question(doubt.code, doubt.message, "", getattr(part, "edit_line", 1))
+            proposal = replace(proposal, questions=(question,), certainty=None, weighed=False)
+        if options.engine == "model" or not proposal.certain:
+            model = _model_for(proposal, options, picks)
+            if model is not None:
+                from fastapply.llm.rewrite import rewrite
+
+                written, run = rewrite(text, part, proposal, model, language=language, options=options)
+                asked.append(_Asked(proposal, run))
+                proposal = written
+            else:
+                from fastapply.picked import answered
+
+                proposal = answered(proposal, part, options, picks, text)
+        if proposal.certainty is not None:
+            certainties.append(proposal.certainty)
+        weighed = weighed and proposal.weighed
+        text = put_in(text, proposal)
+        methods.append(proposal.method)
+    return _Work(text, tuple(methods), tuple(asked), tuple(certainties), weighed)
+
+
+def _to_ask_about(
+    findings: Sequence[Finding], parts: Sequence[Part], work: _Work, options: Options
+) -> Finding | None:
+    """The finding against a certain merge that a model may be asked about.
+
+    Only where the edit is one piece of code, since else it is not known which part is wrong.
+    """
+    if work.asked or options.engine != "auto" or options.picks or options.at is not None:
+        return None
+    if len(parts) != 1 or not isinstance(parts[0], Snippet) or work.methods != ("aligned",):
+        return None
+    against = next((one for one in findings if one.code not in options.allow), None)
+    if against is None or options.open_model is None or options.open_model() is None:
+        return None
+    return against
+
+
 def _model_for(proposal: Proposal, options: Options, picks: list[int]) -> ApplyModel | None:
     """The model that is to write a part; None where the caller has answered, or there is none to ask.
 
@@ -264,86 +333,6 @@ def _model_for(proposal: Proposal, options: Options, picks: list[int]) -> ApplyM
     from fastapply.open_to_models import may_answer
 
     return model if may_answer(proposal) else None
-
-
-def _answered(
-    proposal: Proposal, part: Part, options: Options, picks: list[int], source: SourceText
-) -> Proposal:
-    """The proposal that the caller chose, with `--at`, `--pick` or asked now.
-
-    Raises `Refused` where not all is chosen.
-
-    A candidate of a lazy edit is a merge of its own, so that only one question can be answered. Hunks
-    go in side by side: each open one is answered for itself, and the certain ones are in already.
-    """
-    questions = proposal.questions
-    if len(questions) > 1 and not isinstance(part, HunkList):
-        raise _refusal(proposal, options)
-    chosen = [_chosen(question, proposal, options, picks, source) for question in questions]
-    if len(chosen) == 1:
-        ranked = chosen[0].share is not None  # the caller has seen what speaks against it
-        return replace(proposal, splices=chosen[0].splices, questions=(), weighed=ranked)
-    splices = {*proposal.splices, *(change for one in chosen for change in one.splices)}
-    ordered = tuple(sorted(splices, key=lambda change: (change.start, change.end)))
-    if any(one.end > other.start or one.start == other.start for one, other in pairwise(ordered)):
-        raise _refusal(proposal, options, "the chosen places overlap")
-    return replace(proposal, splices=ordered, questions=())
-
-
-def _chosen(
-    question: Question, proposal: Proposal, options: Options, picks: list[int], source: SourceText
-) -> Candidate:
-    """The candidate that answers a question."""
-    chosen: Candidate | None = None
-    if not picks and options.choose is not None and options.at is None:
-        picks = [number for number in [options.choose(question, source)] if number is not None]
-    if picks and question.candidates:
-        number = picks.pop(0)
-        if not 1 <= number <= len(question.candidates):
-            raise _refusal(proposal, options, f"there is no candidate {number}")
-        chosen = question.candidates[number - 1]
-    elif options.at is not None:
-        chosen = _at(question, options.at, proposal, options)
-    if chosen is None or not chosen.splices:
-        raise _refusal(proposal, options)
-    return chosen
-
-
-def _at(question: Question, at: LineRange, proposal: Proposal, options: Options) -> Candidate | None:
-    """The one candidate whose lines overlap those that the caller names; None where there is none at all."""
-    meant = [
-        candidate
-        for candidate in question.candidates
-        if candidate.lines.first <= at.last and at.first <= max(candidate.lines.last, candidate.lines.first)
-    ]
-    named = f"line {at.first}" if at.first == at.last else f"lines {at.first}-{at.last}"
-    one = at.first == at.last
-    if len(meant) > 1:
-        raise _refusal(proposal, options, f"{named} {'is in' if one else 'hold'} {len(meant)} of the places")
-    if not meant and question.candidates:
-        raise _refusal(proposal, options, f"{named} {'is' if one else 'are'} in none of the places")
-    return meant[0] if meant else None
-
-
-def _refusal(proposal: Proposal, options: Options, note: str = "") -> Refused:
-    first = proposal.questions[0]
-    message = first.message if not note else f"{note}; {first.message}"
-    more = len(proposal.questions) - 1
-    if more:
-        message += f" (and {more} more open question{'s' if more > 1 else ''})"
-    hint = first.hint
-    if _lacks_a_model(proposal, options):
-        hint = f"{hint}\n{MODEL_STEP}" if hint else MODEL_STEP
-    return Refused(message, reason=first.reason, hint=hint, questions=proposal.questions)
-
-
-def _lacks_a_model(proposal: Proposal, options: Options) -> bool:
-    """Whether a model could answer what is open, and none is there to be asked."""
-    if options.engine != "auto" or (options.open_model is not None and options.open_model() is not None):
-        return False
-    from fastapply.open_to_models import may_answer
-
-    return may_answer(proposal)
 
 
 def find(

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fastapply.llm.engine import Completion, Score, Usage
+from fastapply.llm.engine import Completion, Likelihood, Score, Usage
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from fastapply.llm.engine import Finish, Task, Thresholds
+    from fastapply.llm.engine import Finish, Task
     from fastapply.llm.prompts import Prompt, StyleName
+    from fastapply.llm.trust import Trust
 
 
 class ScriptedModel:
@@ -23,10 +24,10 @@ class ScriptedModel:
         self.history: list[Task] = []
         self._answers: list[Completion] = []
 
-    def enqueue(self, text: str, finish: Finish = "end_tag") -> None:
+    def enqueue(self, text: str, finish: Finish = "end_tag", likelihood: Likelihood | None = None) -> None:
         """Add an answer, as the model would write it: with its tags, and whatever else."""
         usage = Usage(prompt_tokens=100, output_tokens=len(text) // 4, steps=3, decode_seconds=0.5, seconds=1)
-        self._answers.append(Completion(text, finish, usage))
+        self._answers.append(Completion(text, finish, usage, likelihood))
 
     def complete(self, task: Task) -> Completion:
         """The next answer of the queue."""
@@ -34,12 +35,12 @@ class ScriptedModel:
         return self._answers.pop(0)
 
 
-class SureScriptedModel(ScriptedModel):
-    """A scripted model of which is known how sure it has to be; `likely` has its scores, call by call."""
+class TrustedModel(ScriptedModel):
+    """A scripted model of which is known when it is right; `likely` has its scores, call by call."""
 
-    def __init__(self, thresholds: Thresholds, *likely: tuple[float, ...], style: StyleName = "nano") -> None:
+    def __init__(self, trust: Trust, *likely: tuple[float, ...], style: StyleName = "kortix") -> None:
         super().__init__(style)
-        self.thresholds = thresholds
+        self.trust = trust
         self.asked: list[tuple[str, ...]] = []
         self._likely = list(likely)
 

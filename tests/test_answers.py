@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fastapply import apply_edit
-from fastapply.pipeline import MODEL_STEP
+from fastapply.picked import MODEL_STEP
 
 CODE = """class A:
     def run(self):

@@ -69,7 +69,6 @@ def test_wheel_holds_the_package_its_types_its_examples_and_its_licence(wheel):
     }
     assert {name for name in names if ".dist-info/" not in name} == package | {
         "fastapply/models/registry.toml",
-        "fastapply/models/fastapply-nano-4m.gguf",
     }
     assert {"fastapply/py.typed", "fastapply/examples/cart.ts"} <= package
     assert any(name.endswith(".dist-info/licenses/LICENSE") for name in names)

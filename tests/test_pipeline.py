@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from scripted import ScriptedModel
 
 from fastapply import apply_edit
 from fastapply.errors import FileTrouble, ModelTrouble, Refused
@@ -70,6 +71,28 @@ def test_findings_of_the_verifier_refuse_unless_they_are_allowed():
     merged = merge("a = 1\nb = 2\n", edit, allow=frozenset({"parse_error"}))
     assert [finding.code for finding in merged.accepted] == ["parse_error"]
     assert merged.text.text == "a = 1\nb = (2\n"
+
+
+def test_model_is_asked_about_a_certain_merge_that_the_verifier_refuses():
+    """Of a piece of code; what it writes is verified as well. Without a model the finding refuses."""
+    file = (
+        "def load(name):\n    path = join(name)\n    with open(path) as file:\n        return file.read()\n"
+    )
+    edit = "def load(name):\n    return None\n    # ... existing code ...\n"
+    with pytest.raises(Refused) as caught:
+        merge(file, edit, min_certainty=0.0)
+    assert caught.value.reason == "unreachable"
+    model = ScriptedModel()
+    model.enqueue("<updated-code>def load(name):\n    return None\n</updated-code>")
+    merged = merge(file, edit, min_certainty=0.0, allow=frozenset({"lost_lines"}), open_model=lambda: model)
+    assert (merged.text.text, merged.methods) == ("def load(name):\n    return None\n", ("model",))
+    assert len(merged.models) == 1
+    both = file.replace("    path", "    return None\n    path")
+    model.enqueue(f"<updated-code>{both}</updated-code>")
+    with pytest.raises(Refused) as caught:
+        merge(file, edit, min_certainty=0.0, open_model=lambda: model)
+    assert caught.value.reason == "unreachable"
+    assert "the merge by scripted is no good" in caught.value.message
 
 
 def test_model_engine_is_not_there():

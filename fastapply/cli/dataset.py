@@ -2,6 +2,7 @@
 
 write-edits --out DIR      edits of real commits as a model writes them, with known answers: windows and cases
 build --out DIR            the same written by rule
+windows CASES --out DIR    cases with known answers as a model would be asked about them in use
 distill EDITS --out FILE   the merges that a teacher gives, as far as the verifier accepts them
 
 `write-edits` and `build` need the extra ``fastapply[train]``.
@@ -21,21 +22,30 @@ if TYPE_CHECKING:
 
     from fastapply.llm.engine import ApplyModel
 
+Repo = Annotated[
+    list[str] | None, typer.Option("--repo", metavar="PATH|URL", help="A git repository; repeatable.")
+]
+Repos = Annotated[
+    Path | None,
+    typer.Option("--repos", metavar="LIST", help="A list of them: `[valid|test] PATH|URL` a line."),
+]
+Root = Annotated[
+    Path | None, typer.Option("--root", metavar="DIR", help="Where the list's relative paths begin.")
+]
+Licence = Annotated[
+    list[str] | None,
+    typer.Option("--licence", metavar="SPDX", help="Take this one besides the permissive; repeatable."),
+]
+Seed = Annotated[int, typer.Option("--seed", help="The same number gives the same run.")]
+
 
 def build(  # noqa: PLR0917 - Typer calls it by name
     out: Annotated[
         Path, typer.Option("--out", metavar="DIR", help="Folder for train, valid and test.jsonl.")
     ],
-    repo: Annotated[
-        list[str] | None, typer.Option("--repo", metavar="PATH|URL", help="A git repository; repeatable.")
-    ] = None,
-    repos: Annotated[
-        Path | None,
-        typer.Option("--repos", metavar="FILE", help="A list of them: `[valid|test] PATH|URL` a line."),
-    ] = None,
-    root: Annotated[
-        Path | None, typer.Option("--root", metavar="DIR", help="Where the list's relative paths begin.")
-    ] = None,
+    repo: Repo = None,
+    repos: Repos = None,
+    root: Root = None,
     per_repo: Annotated[
         int, typer.Option("--per-repo", min=1, help="Most windows of one repository.")
     ] = 2000,
@@ -50,12 +60,9 @@ def build(  # noqa: PLR0917 - Typer calls it by name
             "--negatives", min=0, max=1, help="Share of windows that are tried as ones to be refused, too."
         ),
     ] = 0.06,
-    seed: Annotated[int, typer.Option("--seed", help="The same number gives the same run.")] = 1,
+    seed: Seed = 1,
     jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, help="Repositories read at a time.")] = 2,
-    licence: Annotated[
-        list[str] | None,
-        typer.Option("--licence", metavar="SPDX", help="Take this one besides the permissive; repeatable."),
-    ] = None,
+    licence: Licence = None,
     cases: Annotated[
         int | None,
         typer.Option("--cases", metavar="N", min=1, help="Instead, N whole cases for evaluate: cases.jsonl."),
@@ -163,16 +170,9 @@ def write_edits(  # noqa: PLR0917 - one parameter an option
     out: Annotated[
         Path, typer.Option("--out", metavar="DIR", help="A folder; a run that was stopped goes on there.")
     ],
-    repo: Annotated[
-        list[str] | None, typer.Option("--repo", metavar="PATH|URL", help="A git repository; repeatable.")
-    ] = None,
-    repos: Annotated[
-        Path | None,
-        typer.Option("--repos", metavar="LIST", help="A list of them: `[valid|test] PATH|URL` a line."),
-    ] = None,
-    root: Annotated[
-        Path | None, typer.Option("--root", metavar="DIR", help="Where the list's relative paths begin.")
-    ] = None,
+    repo: Repo = None,
+    repos: Repos = None,
+    root: Root = None,
     endpoint: Annotated[
         str | None, typer.Option("--endpoint", metavar="URL", help="The server of the teacher.")
     ] = None,
@@ -187,12 +187,9 @@ def write_edits(  # noqa: PLR0917 - one parameter an option
     longest: Annotated[
         int, typer.Option("--longest", metavar="LINES", min=20, help="Only files of at most so many lines.")
     ] = 600,
-    seed: Annotated[int, typer.Option("--seed", help="The same number gives the same run.")] = 1,
+    seed: Seed = 1,
     jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, help="Changes asked about at a time.")] = 4,
-    licence: Annotated[
-        list[str] | None,
-        typer.Option("--licence", metavar="SPDX", help="Take this one besides the permissive; repeatable."),
-    ] = None,
+    licence: Licence = None,
     json: Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")] = False,
 ) -> int:
     """Have a model write edits of real commits, in several characters and styles, and check each one blind.
@@ -246,7 +243,76 @@ def write_edits(  # noqa: PLR0917 - one parameter an option
     return 0
 
 
-COMMANDS: dict[str, Callable[..., int]] = {"write-edits": write_edits, "build": build, "distill": distill}
+def windows(  # noqa: PLR0917 - one parameter an option
+    cases: Annotated[
+        list[Path], typer.Argument(metavar="CASES...", help="Files of cases, or folders of case folders.")
+    ],
+    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder for train and valid.jsonl.")],
+    hold_out: Annotated[
+        list[str] | None,
+        typer.Option("--hold-out", metavar="REPO", help="A repository for valid.jsonl; repeatable."),
+    ] = None,
+    clear: Annotated[
+        float,
+        typer.Option("--clear", min=0, help="Edits that the engine decides, for each one that it refuses."),
+    ] = 0.5,
+    refusals: Annotated[
+        float, typer.Option("--refusals", min=0, max=1, help="Share that one of another file is tried of.")
+    ] = 0.04,
+    without_instructions: Annotated[
+        float,
+        typer.Option("--without-instructions", min=0, max=1, help="Share of windows that lose theirs."),
+    ] = 0.25,
+    seed: Seed = 1,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, help="Cases read at a time.")] = 2,
+) -> int:
+    """Make windows of cases: the region and the prompt that a model would get in use, and the right answer.
+
+    The edits that the deterministic engine refuses are all kept; of those that it decides, some.
+    """
+    from collections import Counter
+
+    from fastapply.cli.output import say
+    from fastapply.dataset.asked import Asked, Mixture, ask_all, mix
+    from fastapply.dataset.windows import to_json
+    from fastapply.evaluate.cases import read_cases
+
+    held, left_out = set(hold_out or ()), Counter[str]()
+    asked = list[Asked]()
+    for one in ask_all(read_cases(cases), jobs=jobs):
+        if isinstance(one, Asked):
+            asked.append(one)
+        else:
+            left_out[one] += 1
+    missing = sorted(held - {one.case.repository for one in asked})
+    if missing:
+        raise UsageError(
+            f"no case is of {', '.join(missing)}", hint="--hold-out takes names as cases have them"
+        )
+    out.mkdir(parents=True, exist_ok=True)
+    for name in ("train", "valid"):
+        mixture = Mixture(clear, refusals, without_instructions if name == "train" else 0.0, seed)
+        mine = [one for one in asked if (one.case.repository in held) == (name == "valid")]
+        made = Counter[str]()
+        with (out / f"{name}.jsonl").open("w", encoding="utf-8") as file:
+            for window in mix(mine, mixture, left_out):
+                file.write(to_json(window) + "\n")
+                made[window.style] += 1
+        say(
+            f"{name}: {made.total()} windows, "
+            + ", ".join(f"{count} {style}" for style, count in made.items())
+        )
+    for reason, count in left_out.most_common():
+        say(f"{count:>7} {reason}")
+    return 0
+
+
+COMMANDS: dict[str, Callable[..., int]] = {
+    "write-edits": write_edits,
+    "build": build,
+    "windows": windows,
+    "distill": distill,
+}
 
 
 def _teachers(url: str | None, name: str | None, samples: int, temperature: float) -> list[ApplyModel]:

@@ -65,8 +65,7 @@ def list_models(json: _JSON = False) -> int:
         return 0
     width = max(len(entry.name) for entry in entries())
     for row in rows:
-        here = "shipped" if not row["repo"] else "here"
-        state = "chosen" if row["chosen"] else here if row["pulled"] else "" if row["file"] else "no file"
+        state = "chosen" if row["chosen"] else "here" if row["pulled"] else "" if row["file"] else "no file"
         what = f"{_size(row['bytes']):>8}  {row['licence']:<10}  {row['title']}"
         say_row(f"{state:<8} {row['name']:<{width}}  {what}", hang=width + 33, style="name")
     if chosen is not None and all(not row["chosen"] for row in rows):

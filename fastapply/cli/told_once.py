@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from fastapply.pipeline import MODEL_STEP
+from fastapply.picked import MODEL_STEP
 
 if TYPE_CHECKING:
     from fastapply.errors import FastapplyError

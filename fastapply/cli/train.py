@@ -6,6 +6,7 @@ export CHECKPOINT OUT.gguf     write it for llama.cpp; of a run of `lora`, its a
 plot RUN... --out PNG          draw the logs of runs
 check CHECKPOINT GGUF...       which share of its answers such a file gives byte for byte
 certainty CASES... --out JSON  fit the weights that rank candidates of lazy edits
+trust CASES... --out JSONL     fit when what a model writes may be believed
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from fastapply.cli.train_lora import lora
 from fastapply.cli.train_plot import plot
 from fastapply.cli.train_scratch import scratch
 from fastapply.cli.train_style import Style  # noqa: TC001 - Typer looks it up
+from fastapply.cli.train_trust import trust
 from fastapply.errors import FileTrouble, UsageError
 
 if TYPE_CHECKING:
@@ -120,6 +122,7 @@ COMMANDS: dict[str, Callable[..., int]] = {
     "export": export,
     "check": check,
     "certainty": certainty,
+    "trust": trust,
 }
 
 

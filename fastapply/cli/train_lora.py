@@ -34,6 +34,12 @@ def lora(  # noqa: PLR0917 - one parameter an option
     ] = 2e-4,
     epochs: Annotated[int, typer.Option("--epochs", min=1, help="How often all windows are seen.")] = 1,
     steps: Annotated[int | None, typer.Option("--steps", min=1, help="At most so many steps.")] = None,
+    minutes: Annotated[
+        float | None,
+        typer.Option(
+            "--minutes", metavar="N", help="At most so long; the learning rate falls with the time."
+        ),
+    ] = None,
     batch: Annotated[int, typer.Option("--batch", min=1, help="Samples a step.")] = 4,
     max_length: Annotated[
         int, typer.Option("--max-length", metavar="TOKENS", help="Longer samples are left out, and counted.")
@@ -78,6 +84,7 @@ def lora(  # noqa: PLR0917 - one parameter an option
         learning_rate=learning_rate,
         epochs=epochs,
         steps=steps,
+        minutes=minutes,
         batch=batch,
         max_length=max_length,
         recompute=recompute,

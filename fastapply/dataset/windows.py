@@ -3,7 +3,7 @@
 One JSON object a line::
 
     {"id": ..., "repo": ..., "commit": ..., "path": ..., "licence": ..., "language": ..., "format": ...,
-     "style": ..., "original": "...", "edit": "...", "merged": "..."}
+     "style": ..., "original": "...", "edit": "...", "merged": "...", "instructions": "..."}
 
 `merged` is null where the edit must be refused. The lines of `original` are those of region mode (see
 `fastapply.llm.region` and `surroundings`): the blocks around what changes, and the heads that the edit names.
@@ -52,6 +52,7 @@ class Window:
     original: str
     edit: str
     merged: str | None
+    instructions: str = ""
 
     @property
     def characters(self) -> int:

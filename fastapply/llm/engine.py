@@ -10,12 +10,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from fastapply.llm.prompts import Prompt, StyleName
+    from fastapply.llm.trust import Trust
 
-Finish = Literal["end_tag", "eos", "cannot", "length", "endless", "choice"]
+Finish = Literal["end_tag", "eos", "cannot", "length", "endless"]
 """Why a model stopped: its answer's end tag, the end of its sequence, its token that says that it cannot tell
-what the edit means; a limit that cut it off (``length``: its context, or what its server allows), or more
-text than any answer to the task can have (``endless``: it repeats itself, or goes on behind its answer); or
-it chose one of several ways and wrote nothing."""
+what the edit means; or a limit that cut it off (``length``: its context, or what its server allows), or more
+text than any answer to the task can have (``endless``: it repeats itself, or goes on behind its answer)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +59,21 @@ class Usage:
 
 
 @dataclass(frozen=True, slots=True)
+class Likelihood:
+    """How likely a model found the tokens that it wrote: natural logarithms of probabilities."""
+
+    total: float  # the sum, of the whole answer
+    least: float  # of the token that it was least sure of
+
+
+@dataclass(frozen=True, slots=True)
 class Completion:
     """What a model wrote: all of it, tags included, up to where it stopped."""
 
     text: str
     finish: Finish
     usage: Usage = field(default_factory=Usage)
+    likelihood: Likelihood | None = None  # where the engine knows it
 
 
 Stage = Literal["loading", "reading", "writing"]
@@ -88,33 +97,6 @@ class Score:
 
     log_likelihood: float
     tokens: int  # that it is the sum of
-
-
-@dataclass(frozen=True, slots=True)
-class Thresholds:
-    """How sure a model has to be of a merge, measured on edits that it was not trained on.
-
-    `write` is the least log-likelihood of a whole answer that it wrote, `choose` how much likelier the best
-    of the ways must be than the next, and `agree` the same where what it writes is that way as well; None
-    where nothing that it does in this way is sure enough.
-    """
-
-    write: float | None
-    choose: float | None
-    agree: float | None = None
-
-    @property
-    def chooses(self) -> bool:
-        """Whether it is worth asking which way is likeliest."""
-        return self.choose is not None or self.agree is not None
-
-    def takes(self, margin: float) -> bool:
-        """Whether a choice with such a margin is sure enough by itself."""
-        return self.choose is not None and margin >= self.choose
-
-    def may_agree(self, margin: float) -> bool:
-        """Whether a choice with such a margin is sure enough where the model writes the same."""
-        return self.agree is not None and margin >= self.agree
 
 
 class ApplyModel(Protocol):
@@ -159,16 +141,15 @@ class ChoosingModel(ApplyModel, Protocol):
         ...
 
 
-class SureModel(ChoosingModel, Protocol):
-    """An apply model of which is known how sure it has to be."""
+class TrustedModel(ChoosingModel, Protocol):
+    """An apply model of which is known when its merges are right."""
 
     @property
-    def thresholds(self) -> Thresholds:
-        """From where on its merges are taken."""
+    def trust(self) -> Trust:
+        """How sure one may be of a merge of it."""
         ...
 
 
-def with_thresholds(model: ApplyModel) -> SureModel | None:
-    """The model, if anything is known of how sure it has to be; the verifier alone judges others."""
-    thresholds = getattr(model, "thresholds", None)
-    return cast("SureModel", model) if isinstance(thresholds, Thresholds) else None
+def with_trust(model: ApplyModel) -> TrustedModel | None:
+    """The model, if anything is known of when it is right; the verifier alone judges others."""
+    return cast("TrustedModel", model) if getattr(model, "trust", None) is not None else None

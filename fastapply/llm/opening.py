@@ -50,7 +50,7 @@ def open_model(
         name=chosen.name,
         style=chosen.style,
         adapter=chosen.adapter,
-        thresholds=chosen.thresholds,
+        trust=chosen.trust,
         context_length=known.get("ctx_size") or chosen.context_length,
         settings=known,
         watch=watch,

@@ -60,7 +60,7 @@ You merge an edit into code. The edit shows what changes; a comment such as `...
 stands for code that stays as it is. Write the whole code with the edit put in, and change nothing else:
 keep every other line, comment and blank exactly. A line such as `[lines 12-40 not shown]` in the code stands
 for lines that you do not see: write it again where it stands. Write the code between <updated-code> and
-</updated-code>, and nothing before or after that."""
+</updated-code>, and nothing before or after that. Write nothing between them if the edit is of other code."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,7 @@ class Prompt:
 def answer_form(style: StyleName) -> AnswerForm:
     """The form of a style's answers."""
     if style in {"kortix", "fastedit", "instruct"}:
-        return AnswerForm("<updated-code>", "</updated-code>")
+        return AnswerForm("<updated-code>", "</updated-code>", may_refuse=style == "instruct")
     if style == "osmosis":
         return AnswerForm("<code>", "</code>")
     if style == "aixapply":

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from fastapply.errors import ModelTrouble
 from fastapply.llm.digests import is_right
 from fastapply.llm.places import models_folder
-from fastapply.llm.registry import shipped_file
 from fastapply.llm.store import entry_file
 
 if TYPE_CHECKING:
@@ -36,8 +35,6 @@ def pull_model(entry: Entry, watch: Callable[[int, int], None] | None = None) ->
     if not entry.file:
         raise ModelTrouble(f"no file of {entry.name} is known", reason="no_file", hint=entry.notes)
     target = entry_file(entry)
-    if shipped_file(entry) is not None:
-        return target
     size, digest = _ask_hub(entry)
     digest = entry.sha256 or digest
     if target.exists() and is_right(target, size, digest):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import fastapply
 from fastapply.errors import ModelTrouble
 from fastapply.llm.prompts import STYLES
+from fastapply.llm.trust import Trust
 from fastapply.values import dataclass
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One model of the registry; `file` is "" where no GGUF file is known, `repo` where it is shipped."""
+    """One model of the registry; `file` is "" where no GGUF file is known."""
 
     name: str
     title: str
@@ -39,13 +40,16 @@ class Entry:
     adapter: str = ""  # a GGUF LoRA adapter beside the registry; `file` is then its base
     adapter_bytes: int = 0
     adapter_sha256: str = ""
+    trust: Trust | None = None  # when what it writes is believed; None where that was not measured
 
 
 @cache
 def entries() -> tuple[Entry, ...]:
     """All models of the registry, in its order."""
     rows = tomllib.loads(registry_file().read_text(encoding="utf-8"))["model"]
-    found = tuple(Entry(**row) for row in rows)
+    found = tuple(
+        Entry(**{**row, "trust": Trust(**row["trust"]) if "trust" in row else None}) for row in rows
+    )
     for entry in found:
         if entry.style not in STYLES:
             msg = f"{entry.name} has an unknown style, {entry.style}"
@@ -58,12 +62,6 @@ def registry_file() -> Path:
     package = Path(fastapply.__file__).parent
     inside = package / "models" / "registry.toml"
     return inside if inside.exists() else package.parent / "models" / "registry.toml"
-
-
-def shipped_file(entry: Entry) -> Path | None:
-    """The file of a model that comes with the program, beside the registry; None for others."""
-    path = registry_file().parent / entry.file
-    return path if entry.file and not entry.repo and path.exists() else None
 
 
 def adapter_file(entry: Entry) -> Path | None:

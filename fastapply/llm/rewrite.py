@@ -1,10 +1,10 @@
 """The model path of one part of an edit: show, ask, read, and check what only the model's caller can.
 
-A model of which is known how sure it has to be may choose among the ways that an edit can mean, before it
-is asked to write. What comes back goes to the verifier like every other merge. Four things are asked of what
-a model writes beside that: its answer is nothing but the merged text; it changes something; where the
-question was only *which* of several places is meant, it chose one of them and did nothing else; and where
-nothing was open, it agrees with the closed form, since of two opinions that differ one is wrong.
+What comes back goes to the verifier like every other merge. Four things are asked of what a model writes
+beside that: its answer is nothing but the merged text; it changes something; where the question was only
+*which* of several places is meant, it chose one of them and did nothing else; and where nothing was open, it
+agrees with the deterministic merge, since of two opinions that differ one is wrong. Of a model that was
+measured, what it writes must also be certain enough (`trust`); what the verifier finds counts in that.
 """
 
 from __future__ import annotations
@@ -14,28 +14,27 @@ from typing import TYPE_CHECKING
 
 from fastapply.errors import Refused
 from fastapply.llm.answer import read_answer
-from fastapply.llm.choosing import choose_way, likelihood
-from fastapply.llm.engine import Drafts, Task, Usage, with_thresholds
+from fastapply.llm.choosing import choose
+from fastapply.llm.engine import Drafts, Task, with_trust
 from fastapply.llm.prompts import Shown, expected_answer, render_prompt
 from fastapply.llm.region import find_splices, predict, whole_file
 from fastapply.llm.surroundings import choose_region
+from fastapply.llm.trust import facts_of
 from fastapply.llm.usage import ModelRun
 from fastapply.open_to_models import may_answer as may_answer  # noqa: PLC0414 - for those who ask models
 from fastapply.text import splice, split_lines
 from fastapply.types import Finding, Proposal, Snippet
-from fastapply.values import replace
+from fastapply.values import dataclass, replace
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from fastapply.llm.choosing import Choice
-    from fastapply.llm.engine import ApplyModel, Completion, SureModel
+    from fastapply.llm.engine import ApplyModel, ChoosingModel, Completion
     from fastapply.llm.region import Region
     from fastapply.pipeline import Options
     from fastapply.text import SourceText
     from fastapply.types import HunkList, Part, Splice
 
-_UNSURE = Finding("answer_unsure", "the model is not sure enough of its merge", None, "functional_error")
 _CHARACTERS_A_TOKEN = 5  # at most, in code: what is too long by this measure is so for sure
 _SLACK = 256  # characters that an answer may have beyond those of code and edit
 _MOST_WAYS = 256
@@ -55,20 +54,64 @@ def rewrite(
     Raises `Refused` with the deterministic candidates where the answer is no merge, `ModelTrouble` where
     the model does not run.
     """
+    trusted = with_trust(model)
+    weighs = trusted is not None and bool(proposal.questions)
+    written = write(
+        source,
+        part,
+        proposal,
+        model,
+        language=language,
+        options=options,
+        chooser=trusted if trusted is not None and weighs and "chosen" in trusted.trust.weights else None,
+    )
+    if isinstance(written.splices, Finding):
+        raise refuse_model((written.splices,), [proposal], written.run)
+    if trusted is None or not weighs:
+        return replace(
+            proposal, splices=written.splices, method="model", questions=(), certainty=None
+        ), written.run
+    certainty = trusted.trust.certainty(written.facts)
+    least = trusted.trust.threshold if options.min_certainty is None else options.min_certainty
+    if certainty < least:
+        raise refuse_model((_unsure(certainty, least),), [proposal], written.run)
+    made = replace(
+        proposal, splices=written.splices, method="model", questions=(), certainty=certainty, weighed=True
+    )
+    return made, written.run
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What a model wrote: the merge, or what is wrong with it, and the facts of a merge (see `trust`)."""
+
+    splices: tuple[Splice, ...] | Finding
+    run: ModelRun
+    facts: dict[str, float]
+    chosen: tuple[float, ...] = ()  # the model's own share of each candidate
+
+
+def write(
+    source: SourceText,
+    part: Part,
+    proposal: Proposal,
+    model: ApplyModel,
+    *,
+    language: str | None,
+    options: Options,
+    chooser: ChoosingModel | None = None,
+) -> Written:
+    """Let a model write the merge of one part; `chooser` is the same model, where it is to choose as well.
+
+    Raises `Refused` with the deterministic candidates, and `ModelTrouble`.
+    """
     file = source.lines
     region, task = prepare_task(file, part, proposal, model, language=language, options=options)
-    sure = with_thresholds(model)
-    agreed: Choice | None = None
-    if sure is not None and proposal.questions and sure.thresholds.chooses:
-        choice = choose_way(source, proposal, region, task, sure)
-        if choice is not None and sure.thresholds.takes(choice.margin):
-            run = ModelRun(model.name, "choice", 0, Usage())
-            return replace(proposal, splices=choice.splices, method="model", questions=()), run
-        if choice is not None and sure.thresholds.may_agree(choice.margin):
-            agreed = choice
-    if sure is not None and sure.thresholds.write is None and agreed is None:
-        raise refuse_model((_UNSURE,), [proposal], ModelRun(model.name, "choice", 0, Usage()))
+    candidates = [one for question in proposal.questions for one in question.candidates]
+    if len(proposal.questions) != 1:
+        candidates = []  # those of one question answer the others in no way
     try:
+        chosen = choose(file, candidates, region, task, chooser) if chooser is not None else ()
         completion = _complete(model, task)
     except Refused as refused:
         refused.questions = proposal.questions
@@ -78,24 +121,27 @@ def rewrite(
     splices = text if isinstance(text, Finding) else find_splices(file, region, split_lines(text)[0])
     if not isinstance(splices, Finding):
         splices = _against(source, part, proposal, splices) or splices
-    if sure is not None and not isinstance(splices, Finding) and not _is_same(source, agreed, splices):
-        splices = _unsure(sure, task, completion) or splices
     if isinstance(splices, Finding):
-        raise refuse_model((splices,), [proposal], run)
-    return replace(proposal, splices=splices, method="model", questions=()), run
+        return Written(splices, run, {}, chosen)
+    facts = facts_of(
+        source,
+        part,
+        splices,
+        candidates=candidates,
+        chosen=chosen,
+        likelihood=completion.likelihood,
+        language=language,
+    )
+    return Written(splices, run, facts, chosen)
 
 
-def _is_same(source: SourceText, choice: Choice | None, splices: tuple[Splice, ...]) -> bool:
-    """Whether what a model wrote is the way that it chose, which it need not be otherwise sure of then."""
-    return choice is not None and splice(source, choice.splices).lines == splice(source, splices).lines
-
-
-def _unsure(model: SureModel, task: Task, completion: Completion) -> Finding | None:
-    """The finding that a model is less sure of what it wrote than it has to be."""
-    least = model.thresholds.write
-    if least is not None and likelihood(model, task, completion.text) >= least:
-        return None
-    return _UNSURE
+def _unsure(certainty: float, least: float) -> Finding:
+    return Finding(
+        "answer_unsure",
+        f"what it wrote has a certainty of {certainty:.1%}, and {least:.1%} are asked for",
+        None,
+        "functional_error",
+    )
 
 
 def refuse_model(findings: Sequence[Finding], proposals: Sequence[Proposal], run: ModelRun) -> Refused:
@@ -219,6 +265,8 @@ def _ways(part: Part, proposal: Proposal) -> list[tuple[Splice, ...]] | None:
         return [proposal.splices]
     if any(one.reason != "ambiguous" or not one.candidates for one in questions):
         return None
+    if any(candidate.share is not None for one in questions for candidate in one.candidates):
+        return None  # ranked candidates are the likeliest merges, and not all that there are
     chosen = [[candidate.splices for candidate in question.candidates] for question in questions]
     if isinstance(part, Snippet):
         return chosen[0] if len(questions) == 1 else None

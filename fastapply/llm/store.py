@@ -7,16 +7,15 @@ since `auto` asks a model only where the user has chosen one.
 from __future__ import annotations
 
 import json
-import math
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
 from fastapply.errors import ModelTrouble, UsageError
 from fastapply.files import state_folder
 from fastapply.llm.digests import is_right
-from fastapply.llm.engine import Thresholds
 from fastapply.llm.places import models_folder
 from fastapply.llm.prompts import StyleName
+from fastapply.llm.trust import Trust
 from fastapply.values import dataclass
 
 if TYPE_CHECKING:
@@ -25,9 +24,6 @@ if TYPE_CHECKING:
 
 STYLE_KEY = "fastapply.prompt_style"
 """The key of a GGUF file's metadata that names its prompt."""
-WRITE_KEY, CHOOSE_KEY = "fastapply.write_from", "fastapply.choose_from"
-AGREE_KEY = "fastapply.agree_from"
-"""The keys that say how sure it has to be: natural logarithms, see `Thresholds`."""
 _TOLD_BY_NAME = (
     ("fastapply", "kortix"),
     ("fastedit", "fastedit"),
@@ -45,21 +41,21 @@ class Chosen:
     style: StyleName
     context_length: int  # tokens; 0 where it is not known
     adapter: Path | None = None  # a LoRA adapter that `path` is the base of
-    thresholds: Thresholds | None = None  # where its file says how sure it has to be
+    trust: Trust | None = None  # where the registry says how far it may be believed
 
 
 def chosen_model() -> Chosen | None:
     """The user's choice; None where there is none. Raises `ModelTrouble` where its file has gone."""
     try:
         kept = json.loads(_choice_file().read_text(encoding="utf-8"))
-        sure = kept.get("thresholds")
+        trust = kept.get("trust")
         chosen = Chosen(
             str(kept["name"]),
             Path(kept["path"]),
             _known_style(kept["style"]),
             int(kept["context_length"]),
             Path(kept["adapter"]) if kept.get("adapter") else None,
-            Thresholds(sure["write"], sure["choose"], sure.get("agree")) if sure else None,
+            Trust(**trust) if trust else None,
         )
     except (OSError, ValueError, KeyError, TypeError, UsageError):
         return None
@@ -75,14 +71,14 @@ def chosen_model() -> Chosen | None:
 
 def choose_model(chosen: Chosen) -> None:
     """Make a model the one that is asked where a merge is not certain."""
-    sure = chosen.thresholds
+    trust = chosen.trust
     kept = {
         "name": chosen.name,
         "path": str(chosen.path),
         "style": chosen.style,
         "context_length": chosen.context_length,
         "adapter": str(chosen.adapter) if chosen.adapter else None,
-        "thresholds": sure and {"write": sure.write, "choose": sure.choose, "agree": sure.agree},
+        "trust": trust and {"weights": trust.weights, "bias": trust.bias, "threshold": trust.threshold},
     }
     _choice_file().write_text(json.dumps(kept), encoding="utf-8")
 
@@ -148,9 +144,11 @@ def _resolve_entry(entry: Entry, style: str | None, base: Path | None) -> Chosen
             hint="install fastapply anew",
         )
     header = read_header(path)
-    sure = read_adapter(adapter, header) if adapter is not None else header
+    if adapter is not None:
+        read_adapter(adapter, header)
     context = entry.context or _context(header)
-    return Chosen(entry.name, path, _known_style(style or entry.style), context, adapter, _thresholds(sure))
+    trust = entry.trust if style in {None, entry.style} else None
+    return Chosen(entry.name, path, _known_style(style or entry.style), context, adapter, trust)
 
 
 def _checked_base(entry: Entry, path: Path) -> Path:
@@ -184,21 +182,13 @@ def read_adapter(path: Path, base: dict[str, Value]) -> dict[str, Value]:
 
 
 def entry_file(entry: Entry) -> Path:
-    """Where the file of a registry model is, once it is pulled, or where it came with the program."""
-    from fastapply.llm.registry import shipped_file
-
-    return shipped_file(entry) or models_folder() / (entry.file or f"{entry.name}.gguf")
+    """Where the file of a registry model is, once it is pulled."""
+    return models_folder() / (entry.file or f"{entry.name}.gguf")
 
 
 def remove_model(entry: Entry) -> bool:
-    """Delete the file of a registry model; false where there was none. One that is shipped stays."""
-    from fastapply.llm.registry import shipped_file
-
+    """Delete the file of a registry model; false where there was none."""
     path = entry_file(entry)
-    if shipped_file(entry) is not None:
-        raise ModelTrouble(
-            f"{entry.name} came with fastapply and stays", reason="shipped", hint="fastapply models use none"
-        )
     there = path.exists()
     path.unlink(missing_ok=True)
     kept = _read_choice_path()
@@ -236,7 +226,7 @@ def _resolve_file(path: Path, style: str | None, adapter: Path | None) -> Chosen
             hint=f"fastapply models use {path} --style, one of {', '.join(get_args(StyleName))}",
         )
     name, style_name = (adapter or path).stem, _known_style(str(told))
-    return Chosen(name, path, style_name, _context(header), adapter, _thresholds(own))
+    return Chosen(name, path, style_name, _context(header), adapter)
 
 
 def _style_by_name(path: Path, header: dict[str, Value]) -> str | None:
@@ -247,15 +237,6 @@ def _style_by_name(path: Path, header: dict[str, Value]) -> str | None:
 def _context(header: dict[str, Value]) -> int:
     length = header.get(f"{header.get('general.architecture')}.context_length", 0)
     return int(length)
-
-
-def _thresholds(header: dict[str, Value]) -> Thresholds | None:
-    """How sure a model has to be, by its own file; NaN there means that it never is."""
-    keys = (WRITE_KEY, CHOOSE_KEY, AGREE_KEY)
-    if not any(key in header for key in keys):
-        return None
-    sure = (float(header.get(key, math.nan)) for key in keys)
-    return Thresholds(*(None if math.isnan(least) else least for least in sure))
 
 
 def _known_style(style: str) -> StyleName:

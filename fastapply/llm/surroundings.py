@@ -19,13 +19,15 @@ if TYPE_CHECKING:
 
 CONTEXT = 6
 """Lines that are shown above and below what is open, where no block says what belongs together."""
-MOST_BLOCK = 150
+MOST_BLOCK = 40
 """A definition longer than this is not shown whole."""
-SMALL_FILE = 60
+SMALL_FILE = 30
 """A file of so few lines is shown whole, and so is one of which most would be."""
 SMALL_HOLE = 4
 """So few lines between two shown ones are shown as well: the line in their place would be no shorter."""
-_MOST_SHOWN = 0.8
+_MOST_SHOWN = 0.95
+_LEAST_SHARE = 0.02
+"""A ranked candidate that is less likely than this says nothing about where to look; the first one does."""
 
 
 def choose_region(file: Sequence[str], part: Part, proposal: Proposal) -> Region:
@@ -56,7 +58,9 @@ def _open_places(file: Sequence[str], proposal: Proposal) -> Iterator[tuple[int,
     for question in proposal.questions:
         if question.nearest is not None:
             yield question.nearest.first - 1, question.nearest.last
-        for candidate in question.candidates:
+        for number, candidate in enumerate(question.candidates):
+            if number and candidate.share is not None and candidate.share < _LEAST_SHARE:
+                continue
             yield candidate.lines.first - 1, candidate.lines.last
             for change in candidate.splices:
                 yield change.start, change.end

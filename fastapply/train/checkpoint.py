@@ -1,8 +1,7 @@
 """Reading a checkpoint: a folder in the layout of Hugging Face, with a card of our own beside it.
 
-``fastapply.json`` holds ``{"style": "nano", "name": "...", "licence": "...", "notes": "...", "write_from":
--0.1, "choose_from": 5.0, "agree_from": 0.0}``; each is optional, and so is the file. The numbers say how sure
-the model has to be (see `fastapply.llm.engine.Thresholds`); null, where another is one, that it never is.
+``fastapply.json`` holds ``{"style": "nano", "name": "...", "licence": "...", "notes": "..."}``; each is
+optional, and so is the file.
 """
 
 from __future__ import annotations
@@ -34,9 +33,6 @@ class Card:
     name: str = ""
     licence: str = ""
     notes: str = ""
-    write_from: float | None = None
-    choose_from: float | None = None
-    agree_from: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +69,7 @@ def read_card(folder: Path) -> Card:
     style = said.get("style")
     if style is not None and style not in STYLES:
         raise _bad(folder, f"its card names the prompt style {style!r}, which there is not")
-    texts = {key: str(said.get(key) or "") for key in ("name", "licence", "notes")}
-    keys = ("write_from", "choose_from", "agree_from")
-    sure = [None if said.get(key) is None else float(said[key]) for key in keys]
-    return Card(style, texts["name"], texts["licence"], texts["notes"], *sure)
+    return Card(style, *(str(said.get(key) or "") for key in ("name", "licence", "notes")))
 
 
 def write_card(folder: Path, card: Card) -> None:

@@ -9,7 +9,6 @@ smaller by llama.cpp's own quantiser; vectors stay f32. What a quantiser cannot 
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,7 +16,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from fastapply.errors import ModelTrouble, UsageError
-from fastapply.llm.store import AGREE_KEY, CHOOSE_KEY, STYLE_KEY, WRITE_KEY
+from fastapply.llm.store import STYLE_KEY
 from fastapply.train import demand, demand_llama
 from fastapply.train.checkpoint import read_card, read_checkpoint, read_kinds, read_tensors
 from fastapply.train.export_adapter import adapter_folder, base_of, write_adapter
@@ -197,10 +196,6 @@ def _add_shape(writer: Any, checkpoint: Checkpoint) -> None:  # noqa: ANN401
     writer.add_name(card.name or checkpoint.folder.resolve().name)
     if card.style is not None:
         writer.add_string(STYLE_KEY, card.style)
-    least = {WRITE_KEY: card.write_from, CHOOSE_KEY: card.choose_from, AGREE_KEY: card.agree_from}
-    if any(sure is not None for sure in least.values()):
-        for key, sure in least.items():
-            writer.add_float32(key, math.nan if sure is None else sure)
     if card.licence:
         writer.add_license(card.licence)
     if card.notes:

@@ -8,11 +8,10 @@ of rank 16 is, stays ``f16`` with ``q8_0``. The names of tensors are those of ll
 from __future__ import annotations
 
 import json
-import math
 from typing import TYPE_CHECKING, Any, Literal
 
 from fastapply.errors import ModelTrouble, UsageError
-from fastapply.llm.store import AGREE_KEY, CHOOSE_KEY, STYLE_KEY, WRITE_KEY
+from fastapply.llm.store import STYLE_KEY
 from fastapply.train.lora_model import ADAPTER, BASE_FILE
 from fastapply.train.names import SHAPES, gguf_name
 
@@ -105,15 +104,11 @@ def _architecture(folder: Path) -> str:
 
 
 def _add_card(writer: Any, card: Card) -> None:  # noqa: ANN401 - of gguf
-    """What the model says of itself: name, prompt, licence, and how sure it has to be."""
+    """What the model says of itself: name, prompt, licence."""
     if card.name:
         writer.add_name(card.name)
     if card.style is not None:
         writer.add_string(STYLE_KEY, card.style)
-    least = {WRITE_KEY: card.write_from, CHOOSE_KEY: card.choose_from, AGREE_KEY: card.agree_from}
-    if any(sure is not None for sure in least.values()):
-        for key, sure in least.items():
-            writer.add_float32(key, math.nan if sure is None else sure)
     if card.licence:
         writer.add_license(card.licence)
     if card.notes:

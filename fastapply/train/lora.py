@@ -84,25 +84,29 @@ def tune(
     torch.manual_seed(recipe.seed)
     run = _Run(load_adapted(base, recipe, pick_device()), read, recipe)
     described = describe(base, data, recipe)
-    done = load_state(out / "state.pt", run.model, run.optimiser, described)
+    done, run.seconds = load_state(out / "state.pt", run.model, run.optimiser, described)
     log = Log(out / "log.jsonl", done, watch)
 
     def keep(step: int) -> None:
-        save_state(out / "state.pt", run.model, run.optimiser, described, step)
+        save_state(out / "state.pt", run.model, run.optimiser, described, (step, run.seconds))
         save_adapter(run.model, named, out / ADAPTER, style=recipe.style, name=name)
 
     checked, last, saved = None, None, time.monotonic()
     took: list[float] = []
     with Stopping() as stopping:
         for step in range(done, run.steps):
+            if run.seconds_left <= 0:
+                break
             started = time.perf_counter()
             last, rate, tokens = run.step(step)
+            done = step + 1
             seconds = time.perf_counter() - started
+            run.seconds += seconds
             took = [*took[1 - _LATELY :], seconds]
-            left = (run.steps - step - 1) * sum(took) / len(took)
+            left = min((run.steps - step - 1) * sum(took) / len(took), run.seconds_left)
             values = {**last.to_object(), "rate": rate, "seconds": seconds}
             log.step(step + 1, tokens, values, left_seconds=left)
-            last_one = step + 1 == run.steps
+            last_one = step + 1 == run.steps or run.seconds_left <= 0
             if held and not stopping.asked and ((step + 1) % recipe.check_every == 0 or last_one):
                 checked = run.score(held)
                 log.check(step + 1, checked.to_object())
@@ -116,11 +120,11 @@ def tune(
     if held and checked is None:
         checked = run.score(held)
     if not (out / ADAPTER).exists():
-        keep(run.steps)
+        keep(done)
     merged = None
     if merge:
         merged = save_merged(run.model, tokenizer, base, out / "merged", style=recipe.style, name=name)
-    return Tuned(out / ADAPTER, merged, run.steps, len(read), read.left_out, last, checked)
+    return Tuned(out / ADAPTER, merged, done, len(read), read.left_out, last, checked)
 
 
 def _told(read: Data, held: Data | None) -> Iterable[str]:
@@ -146,6 +150,12 @@ class _Run:
         self.optimiser = torch.optim.AdamW(self._weights, lr=recipe.learning_rate, weight_decay=0.0)
         self._a_pass = math.ceil(len(data) / recipe.batch)  # steps
         self.steps = min(self._a_pass * recipe.epochs, recipe.steps or 1 << 62)
+        self.seconds = 0.0  # spent on steps so far, in all parts of the run
+
+    @property
+    def seconds_left(self) -> float:
+        """Until the recipe's time is up."""
+        return math.inf if self._recipe.minutes is None else 60 * self._recipe.minutes - self.seconds
 
     def step(self, number: int) -> tuple[Score, float, int]:
         """Learn from one batch; gives its score, the learning rate, and the tokens that were read.
@@ -179,11 +189,17 @@ class _Run:
             return sum_up([(sample, answer_loss(self.model, sample)) for sample in samples])
 
     def _rate(self, step: int) -> float:
-        """The learning rate of a step: up in a line, then down in a cosine to a tenth."""
-        warmup = max(1, round(self.steps * self._recipe.warmup))
-        if step < warmup:
-            return self._recipe.learning_rate * (step + 1) / warmup
-        share = (step - warmup) / max(1, self.steps - warmup)
+        """The learning rate of a step: up in a line, then down in a cosine to a tenth.
+
+        What is done of the run is the share of its steps or of its time, whichever is more.
+        """
+        done = step / self.steps
+        if self._recipe.minutes is not None:
+            done = max(done, min(1.0, self.seconds / 60 / self._recipe.minutes))
+        warmup = max(1 / self.steps, self._recipe.warmup)
+        if done < warmup:
+            return self._recipe.learning_rate * min(1.0, done / warmup + 1 / max(1.0, self.steps * warmup))
+        share = (done - warmup) / max(1e-9, 1 - warmup)
         cosine = (1 + math.cos(math.pi * share)) / 2
         return self._recipe.learning_rate * (_LAST_RATE + (1 - _LAST_RATE) * cosine)
 

@@ -23,26 +23,34 @@ def describe(base: str, data: Path, recipe: Recipe) -> dict[str, Any]:
     return {"base": base, "data": digest, **kept}
 
 
-def save_state(path: Path, model: Any, optimiser: Any, described: dict[str, Any], step: int) -> None:  # noqa: ANN401
-    """Keep adapters, optimiser and step."""
+def save_state(
+    path: Path,
+    model: Any,  # noqa: ANN401
+    optimiser: Any,  # noqa: ANN401
+    described: dict[str, Any],
+    done: tuple[int, float],
+) -> None:
+    """Keep adapters, optimiser, and what is done: steps, and seconds that they took."""
     import torch
 
     adapters = {name: weight for name, weight in model.named_parameters() if weight.requires_grad}
-    held = {"described": described, "step": step, "optimiser": optimiser.state_dict(), "adapters": adapters}
+    step, seconds = done
+    told = {"described": described, "step": step, "seconds": seconds}
+    held = {**told, "optimiser": optimiser.state_dict(), "adapters": adapters}
     partial = path.with_suffix(".partial")
     torch.save(held, partial)
     partial.replace(path)
 
 
-def load_state(path: Path, model: Any, optimiser: Any, described: dict[str, Any]) -> int:  # noqa: ANN401
-    """Take up what was kept; gives the steps that are done, 0 where nothing was.
+def load_state(path: Path, model: Any, optimiser: Any, described: dict[str, Any]) -> tuple[int, float]:  # noqa: ANN401
+    """Take up what was kept; gives the steps that are done and their seconds, 0 where nothing was.
 
     Raises `UsageError` (``other_run``) where it is of another base, other data or another recipe.
     """
     import torch
 
     if not path.exists():
-        return 0
+        return 0, 0.0
     held = torch.load(path, map_location="cpu", weights_only=True)
     other = sorted(key for key in described if held["described"].get(key) != described[key])
     if other:
@@ -56,5 +64,4 @@ def load_state(path: Path, model: Any, optimiser: Any, described: dict[str, Any]
         for name, kept in held["adapters"].items():
             weights[name].copy_(kept)
     optimiser.load_state_dict(held["optimiser"])
-    done: int = held["step"]
-    return done
+    return held["step"], held["seconds"]

@@ -28,6 +28,7 @@ class Recipe:
     warmup: float = 0.03  # share of the steps
     epochs: int = 1
     steps: int | None = None  # at most so many, whatever the epochs
+    minutes: float | None = None  # at most so long: the learning rate falls with the time then
     batch: int = 4  # samples a step
     max_length: int = 1024  # tokens of prompt and answer
     recompute: bool = True  # layers are computed again on the way back: a third more time, far less memory
@@ -38,8 +39,8 @@ class Recipe:
     seed: int = 1
 
 
-MAY_CHANGE = ("save_minutes", "recompute", "check_every", "check_samples")
-"""What two parts of one run may have otherwise: it changes no weight."""
+MAY_CHANGE = ("minutes", "save_minutes", "recompute", "check_every", "check_samples")
+"""What two parts of one run may have otherwise: it changes no weight, or only when the run ends."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,7 +69,7 @@ def make_sample(window: Window, tokenizer: Tokenizer, style: StyleName) -> Sampl
     answer = answer_pieces(style, window.merged)
     if answer is None:
         return None
-    shown = Shown(window.original, window.edit, window.language)
+    shown = Shown(window.original, window.edit, window.language, window.instructions)
     return Sample(
         window.id,
         tuple(tokenizer.tokenise_pieces(render_prompt(style, shown).pieces)),

@@ -40,11 +40,18 @@ def test_region_is_the_blocks_around_what_is_open():
     assert region.lines == tuple(range(PAY + 1 - 6, PAY + 2 + 6))
 
 
-def test_long_function_is_shown_whole():
+def test_function_is_shown_whole():
     """From the line that opens it to its last one."""
+    long = ["def f():", *(f"    x{n} = {n}" for n in range(35)), "", *(f"y{n} = {n}" for n in range(200))]
+    region = choose_region(long, Snippet(("x",), 1), opened(Splice(20, 21, ())))
+    assert region.lines == tuple(range(36))
+
+
+def test_very_long_function_is_shown_around_what_is_open():
+    """A model would write all of it again."""
     long = ["def f():", *(f"    x{n} = {n}" for n in range(80)), "", *(f"y{n} = {n}" for n in range(200))]
     region = choose_region(long, Snippet(("x",), 1), opened(Splice(40, 41, ())))
-    assert region.lines == tuple(range(81))
+    assert region.lines == tuple(range(34, 47))
 
 
 def test_region_has_all_candidates():
@@ -55,6 +62,17 @@ def test_region_has_all_candidates():
     region = choose_region(FILE, Snippet(("x",), 1), opened(candidates=places))
     assert {ADD + 1, PAY + 1} <= set(region.lines)
     assert ADD + 30 not in region.lines
+
+
+def test_unlikely_candidate_is_not_shown():
+    """The first of the ranked ones is, however unlikely."""
+    places = tuple(
+        Candidate(LineRange(at + 2, at + 2), "", (Splice(at + 1, at + 2, ()),), share=0.01)
+        for at in (PAY, ADD)
+    )
+    region = choose_region(FILE, Snippet(("x",), 1), opened(candidates=places))
+    assert PAY + 1 in region.lines
+    assert ADD + 1 not in region.lines
 
 
 def test_region_has_the_heads_that_the_edit_shows():
@@ -68,7 +86,7 @@ def test_region_has_the_heads_that_the_edit_shows():
 
 def test_small_file_is_shown_whole():
     """There is nothing to save."""
-    assert choose_region(FILE[:40], Snippet(("x",), 1), opened(Splice(3, 4, ()))) == whole_file(FILE[:40])
+    assert choose_region(FILE[:30], Snippet(("x",), 1), opened(Splice(3, 4, ()))) == whole_file(FILE[:30])
 
 
 def test_few_lines_between_shown_ones_are_shown(monkeypatch):

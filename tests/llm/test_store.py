@@ -16,8 +16,9 @@ from fastapply.llm.gguf_header import read_header
 from fastapply.llm.opening import open_model
 from fastapply.llm.places import models_folder
 from fastapply.llm.prompts import answer_form
-from fastapply.llm.registry import entries, registry_file
+from fastapply.llm.registry import entries
 from fastapply.llm.store import choose_model, choose_none, chosen_model, resolve
+from fastapply.llm.trust import Trust
 from fastapply.llm.worker.address import address_file
 
 
@@ -79,18 +80,6 @@ def test_registry_is_consistent():
         assert entry.notes
         assert len(entry.sha256) in {0, 64}
         assert len(entry.adapter_sha256) == (64 if entry.adapter else 0)
-
-
-def test_a_model_that_is_shipped_is_here_and_stays():
-    """It lies beside the registry, needs no hub, and is used by its name."""
-    file = registry_file().parent / "fastapply-nano-4m.gguf"
-    assert run("models", "path", "nano").stdout == f"{file}\n"
-    assert run("models", "pull", "nano").stdout == f"nano: {file}\n"
-    refused = run("models", "remove", "nano")
-    assert (refused.returncode, file.exists()) == (5, True)
-    assert "[shipped]" in refused.stderr
-    assert run("models", "list").stdout.split()[:4] == ["shipped", "nano", "4.7", "MB"]
-    assert resolve("nano").style == "nano"
 
 
 def test_header_of_a_file_is_read_past_its_lists(model):
@@ -201,7 +190,7 @@ def test_show_and_path_tell_of_a_file(model):
         "trained_context": 4096,
         "layers": None,
         "tokenizer": None,
-        "thresholds": None,
+        "trust": None,
         "adapter": None,
     }
     assert run("models", "path", str(path)).stdout == f"{path}\n"
@@ -269,7 +258,9 @@ def registered(model, monkeypatch):
     }  # fmt: skip
     registry = base.parent / "registry.toml"
     registry.write_text(
-        "[[model]]\n" + "".join(f"{key} = {json.dumps(value)}\n" for key, value in rows.items())
+        "[[model]]\n"
+        + "".join(f"{key} = {json.dumps(value)}\n" for key, value in rows.items())
+        + "trust = { bias = -1.0, threshold = 0.9, weights = { least = 2.5 } }\n"
     )
     monkeypatch.setattr("fastapply.llm.registry.registry_file", lambda: registry)
     entries.cache_clear()
@@ -285,6 +276,8 @@ def test_model_with_an_adapter_takes_a_base_that_is_on_the_disk(registered):
     assert caught.value.reason == "not_pulled"
     found = resolve("ours", base=base)
     assert (found.path, found.adapter, found.context_length) == (base, adapter, 2048)
+    assert found.trust == Trust({"least": 2.5}, -1.0, 0.9)
+    assert resolve("ours", "kortix", base=base).trust is None  # it was measured with its own prompt
     choose_model(found)
     assert chosen_model() == found == resolve("ours")
 

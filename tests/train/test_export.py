@@ -86,23 +86,6 @@ def test_file_says_its_style_and_what_else_the_card_holds(tmp_path):
     assert header["general.description"] == "random weights"
 
 
-@pytest.mark.parametrize(
-    ("said", "least"),
-    [
-        ({}, None),
-        ({"choose_from": 5.0}, (None, 5.0, None)),
-        ({"write_from": -0.5, "agree_from": 0.0}, (-0.5, None, 0.0)),
-    ],
-)
-def test_file_says_how_sure_the_model_has_to_be(tmp_path, said, least):
-    """What the card leaves out is never sure enough where it names another number."""
-    folder = tiny.write_checkpoint(tmp_path / "c")
-    (folder / "fastapply.json").write_text(json.dumps({"style": "nano", **said}))
-    export(folder, tmp_path / "m.gguf")
-    sure = resolve(str(tmp_path / "m.gguf")).thresholds
-    assert (sure and (sure.write, sure.choose, sure.agree)) == least
-
-
 def test_file_of_a_checkpoint_without_a_card_is_noted_to_need_a_style(tmp_path):
     """It is written all the same."""
     folder = tiny.write_checkpoint(tmp_path / "c", layers=1, style=None)

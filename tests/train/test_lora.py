@@ -191,6 +191,22 @@ def test_run_that_was_stopped_goes_on_as_if_it_had_not_been(tmp_path):
     assert logs[0] == logs[1]
 
 
+def test_run_of_so_many_minutes_ends_in_time_and_with_a_low_rate(tmp_path):
+    """The rate falls with the time, however many steps there would be; another call adds nothing."""
+    from fastapply.train.lora import tune
+
+    base = tiny.write_checkpoint(tmp_path / "base", spread=0.05)
+    data = write(tmp_path / "data.jsonl", WINDOWS)
+    plan = recipe(epochs=10_000, minutes=0.04)
+    tuned = tune(str(base), data, tmp_path / "out", plan)
+    rows = [json.loads(line) for line in (tmp_path / "out/log.jsonl").read_text().splitlines()]
+    assert tuned.steps == rows[-1]["step"] < 30_000
+    assert sum(row["seconds"] for row in rows) == pytest.approx(2.4, abs=1.0)
+    assert rows[-1]["rate"] < 0.2 * max(row["rate"] for row in rows)
+    again = tune(str(base), data, tmp_path / "out", plan)
+    assert again.steps == tuned.steps
+
+
 def test_run_of_another_recipe_is_not_gone_on_with(tmp_path):
     """What is in the folder stays; what changes no weight may be otherwise."""
     from fastapply.train.lora import tune

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from fastapply.llm.engine import Score
+from fastapply.llm.llama.decode import log_likelihoods
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from fastapply.llm.llama.decode import Evaluator
 
 _AFTER = 8  # tokens behind the difference that count as well
-_ROWS_AT_ONCE = 16  # of logits that are made into probabilities, so that this takes little memory
 
 
 def spans(answers: Sequence[Sequence[int]]) -> tuple[int, tuple[int, ...]]:
@@ -63,20 +63,7 @@ def score_answers(
             wanted = answer[start : start + evaluator.widest]
             given = [answer[start - 1] if start else before, *wanted[:-1]]
             logits = evaluator.evaluate(given, place + start, len(given))
-            parts.append(_log_likelihoods(logits, wanted))
+            parts.append(log_likelihoods(logits, wanted))
         likely, last = np.concatenate(parts), answer
         sums[number] = Score(float(likely.sum()), len(answer))
     return tuple(sums[number] for number in range(len(answers)))
-
-
-def _log_likelihoods(logits: npt.NDArray[np.float32], tokens: Sequence[int]) -> npt.NDArray[np.float64]:
-    """The logarithm of the probability of one token for each row."""
-    found = np.empty(len(tokens))
-    for start in range(0, len(tokens), _ROWS_AT_ONCE):
-        wanted = np.asarray(tokens[start : start + _ROWS_AT_ONCE])
-        rows = logits[start : start + len(wanted)]
-        highest = rows.max(axis=1, keepdims=True)
-        all_together = np.exp(rows - highest).sum(axis=1, dtype=np.float64)
-        chosen = rows[np.arange(len(wanted)), wanted] - highest[:, 0]
-        found[start : start + len(wanted)] = chosen - np.log(all_together)
-    return found

@@ -9,16 +9,21 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Protocol
 
+import numpy as np
+
+from fastapply.llm.engine import Likelihood
 from fastapply.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    import numpy as np
     import numpy.typing as npt
 
     from fastapply.llm.draft import Drafter
     from fastapply.llm.engine import Finish
+
+
+_ROWS_AT_ONCE = 16  # of logits that are made into probabilities, so that this takes little memory
 
 
 class Evaluator(Protocol):
@@ -43,6 +48,7 @@ class Decoded:
     accepted: int
     seconds: float
     times: tuple[tuple[int, float], ...] = ()  # width and seconds of each step
+    likelihood: Likelihood | None = None  # of all tokens but the first
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +85,7 @@ def decode(
     began = time.perf_counter()
     tokens, text = list[int](), bytearray()
     new, drafted, accepted = [first], 0, 0
-    times = list[tuple[int, float]]()
+    times, likely = list[tuple[int, float]](), list[float]()
     searched = 0
     while True:
         ended: int | None = None
@@ -94,14 +100,14 @@ def decode(
             searched = len(text)
             if found >= 0:
                 del text[found + len(limits.end) :]
-                return _done(tokens, text, "end_tag", (times, drafted, accepted), began)
+                return _done(tokens, text, "end_tag", (times, drafted, accepted, likely), began)
         if ended is not None:
             finish: Finish = "cannot" if refuses(ended) else "eos"
-            return _done(tokens, text, finish, (times, drafted, accepted), began)
+            return _done(tokens, text, finish, (times, drafted, accepted, likely), began)
         if len(text) >= limits.most_bytes:
-            return _done(tokens, text, "endless", (times, drafted, accepted), began)
+            return _done(tokens, text, "endless", (times, drafted, accepted, likely), began)
         if len(tokens) >= limits.most_tokens:
-            return _done(tokens, text, "length", (times, drafted, accepted), began)
+            return _done(tokens, text, "length", (times, drafted, accepted, likely), began)
         if watch is not None:
             watch(len(text), len(tokens))
         room = min(evaluator.widest, limits.most_tokens - len(tokens) + 1)
@@ -117,6 +123,7 @@ def decode(
         if right < len(draft):
             evaluator.forget(place + right + 1)
         new = chosen[: right + 1]
+        likely += log_likelihoods(logits[: right + 1], new).tolist()
         drafted, accepted = drafted + len(draft), accepted + right
         drafter.record(len(draft), right, new)
 
@@ -125,9 +132,25 @@ def _done(
     tokens: Sequence[int],
     text: bytearray,
     finish: Finish,
-    effort: tuple[list[tuple[int, float]], int, int],
+    effort: tuple[list[tuple[int, float]], int, int, list[float]],
     began: float,
 ) -> Decoded:
-    times, drafted, accepted = effort
+    times, drafted, accepted, likely = effort
     seconds = time.perf_counter() - began
-    return Decoded(tuple(tokens), bytes(text), finish, len(times), drafted, accepted, seconds, tuple(times))
+    found = Likelihood(sum(likely), min(likely)) if likely else None
+    return Decoded(
+        tuple(tokens), bytes(text), finish, len(times), drafted, accepted, seconds, tuple(times), found
+    )
+
+
+def log_likelihoods(logits: npt.NDArray[np.float32], tokens: Sequence[int]) -> npt.NDArray[np.float64]:
+    """The logarithm of the probability of one token for each row."""
+    found = np.empty(len(tokens))
+    for start in range(0, len(tokens), _ROWS_AT_ONCE):
+        wanted = np.asarray(tokens[start : start + _ROWS_AT_ONCE])
+        rows = logits[start : start + len(wanted)]
+        highest = rows.max(axis=1, keepdims=True)
+        all_together = np.exp(rows - highest).sum(axis=1, dtype=np.float64)
+        chosen = rows[np.arange(len(wanted)), wanted] - highest[:, 0]
+        found[start : start + len(wanted)] = chosen - np.log(all_together)
+    return found

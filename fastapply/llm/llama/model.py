@@ -30,10 +30,11 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from fastapply.llm.engine import Task, Thresholds
+    from fastapply.llm.engine import Task
     from fastapply.llm.llama.decode import Decoded
     from fastapply.llm.prompts import Prompt, StyleName
     from fastapply.llm.sources import Source
+    from fastapply.llm.trust import Trust
 
 _STEP = 2048  # contexts come in multiples of so many tokens, so that most tasks share one
 _SLACK = 64
@@ -58,7 +59,7 @@ class LlamaModel:
     ) -> None:
         self.name, self.style = name, style
         self.watch = watch
-        self.thresholds: Thresholds | None = None  # for a caller that knows them
+        self.trust: Trust | None = None  # for a caller that knows it
         self.settings, self._cache = settings, cache
         self._files = [one for one in (path, adapter) if one is not None]
         self.model = Model(str(path), settings, adapter=str(adapter) if adapter else None)
@@ -122,7 +123,7 @@ class LlamaModel:
             seconds=time.perf_counter() - began,
         )
         self._load_seconds = 0.0
-        return Completion(done.text.decode("utf-8", "replace"), finish, usage)
+        return Completion(done.text.decode("utf-8", "replace"), finish, usage, done.likelihood)
 
     def score(self, prompt: Prompt, texts: Sequence[str]) -> tuple[Score, ...]:
         """Score answers where they differ (`ChoosingModel`). Raises `Refused` (``too_long``), `ModelTrouble`.

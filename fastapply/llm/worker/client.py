@@ -28,8 +28,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from fastapply.llm.engine import Stage, Task, Thresholds
+    from fastapply.llm.engine import Stage, Task
     from fastapply.llm.prompts import Prompt, StyleName
+    from fastapply.llm.trust import Trust
 
 IDLE_SECONDS = 300.0
 IDLE_VARIABLE = "FASTAPPLY_WORKER_IDLE"
@@ -55,14 +56,14 @@ class WorkerModel:
         context_length: int,
         settings: dict[str, Any],
         adapter: Path | None = None,
-        thresholds: Thresholds | None = None,
+        trust: Trust | None = None,
         watch: Callable[[Progress | None], None] | None = None,
         idle_seconds: float | None = None,
         timeout: float = MODEL_SECONDS,
     ) -> None:
         self.timeout, self._deadline = timeout, float("inf")
         self.name, self.style, self.context_length = name, style, context_length
-        self.thresholds = thresholds
+        self.trust = trust
         self._path, self._adapter, self._settings, self._watch = path, adapter, settings, watch
         self._idle = idle_seconds if idle_seconds is not None else idle_wanted()
 
@@ -76,7 +77,7 @@ class WorkerModel:
         )
         completion = read_completion(answer)
         usage = replace(completion.usage, load_seconds=load_seconds)
-        return Completion(completion.text, completion.finish, usage)
+        return replace(completion, usage=usage)
 
     def score(self, prompt: Prompt, texts: Sequence[str]) -> tuple[Score, ...]:
         """Score answers where they differ; see `ChoosingModel`. Raises what `complete` does."""

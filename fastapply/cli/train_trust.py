@@ -1,0 +1,80 @@
+"""`fastapply train trust`: when what a model writes may be believed."""
+
+from __future__ import annotations
+
+from pathlib import Path  # noqa: TC003 - Typer reads the annotations
+from typing import Annotated
+
+import typer
+
+from fastapply.errors import ModelTrouble, UsageError
+
+
+def trust(  # noqa: PLR0917 - one parameter an option
+    cases: Annotated[list[Path], typer.Argument(metavar="CASES...", help="JSON Lines, plain or gzipped.")],
+    out: Annotated[
+        Path, typer.Option("--out", metavar="JSONL", help="What came of each edit; a stopped run goes on.")
+    ],
+    model: Annotated[
+        str | None, typer.Option("--model", metavar="NAME|PATH", help="The model; else the chosen one.")
+    ] = None,
+    adapter: Annotated[
+        Path | None, typer.Option("--adapter", metavar="GGUF", help="A LoRA adapter for the model of a PATH.")
+    ] = None,
+    only: Annotated[
+        list[str] | None,
+        typer.Option("--only", metavar="OWNER/NAME", help="Edits of this repository; repeatable."),
+    ] = None,
+    most: Annotated[
+        int | None, typer.Option("--most", metavar="N", min=1, help="Of the open edits so many.")
+    ] = None,
+    most_wrong: Annotated[
+        float, typer.Option("--most-wrong", help="Share of what is believed that may be wrong, on unseen.")
+    ] = 0.02,
+    choose: Annotated[
+        bool,
+        typer.Option("--choose/--no-choose", help="It scores the ranked candidates too, which takes time."),
+    ] = True,
+    threads: Annotated[int | None, typer.Option("--threads", metavar="N")] = None,
+) -> int:
+    """Let a model answer edits that the deterministic engine refuses, and fit when it is right.
+
+    Take edits of repositories that it was not trained on. What is printed last goes into its entry of
+    models/registry.toml.
+    """
+    from itertools import islice
+
+    from fastapply.train import demand, demand_llama
+
+    demand("torch", "numpy")
+    demand_llama()
+    from fastapply.cli.output import say
+    from fastapply.evaluate.cases import read_cases
+    from fastapply.llm.llama.library import Settings
+    from fastapply.llm.llama.model import LlamaModel
+    from fastapply.llm.places import cache_folder
+    from fastapply.llm.store import chosen_model, resolve
+    from fastapply.train.trust import fit_trust, tell, try_cases
+
+    chosen = resolve(model, adapter=adapter) if model is not None else chosen_model()
+    if chosen is None:
+        raise ModelTrouble("there is no model to ask", reason="no_model", hint="--model NAME or PATH")
+    opened = LlamaModel(
+        chosen.path,
+        name=chosen.name,
+        style=chosen.style,
+        settings=Settings(threads=threads),
+        adapter=chosen.adapter,
+        cache=cache_folder(),
+    )
+    wanted = frozenset(only or ())
+    read = (case for case in read_cases(cases) if not wanted or case.repository in wanted)
+    rows = list(islice(try_cases(read, opened, out, chooses=choose), most))
+    if len({row.repository for row in rows if row.written}) < 2:
+        raise UsageError("answers to edits of at least two repositories are needed", hint="name more files")
+    found, seen = fit_trust(rows, most_wrong)
+    for line in tell(rows, found, seen):
+        say(line)
+    weights = ", ".join(f"{name} = {value}" for name, value in found.weights.items())
+    say(f"trust = {{ bias = {found.bias}, threshold = {found.threshold}, weights = {{ {weights} }} }}")
+    return 0

@@ -1,0 +1,169 @@
+"""Windows of edits as models write them: what a model is shown in use, and the merge that is right.
+
+Each case (`fastapply.evaluate.cases`) goes the way of an edit in use up to where a model would be asked:
+read, merged by the deterministic engine, and shown in the region that its proposal calls for. An edit that
+the engine refuses is *open*: those are what a model is there for, and all of them are kept. Of the edits that
+it decides only some are, so that a model that is asked about all edits still knows what a clear one looks
+like.
+
+A few windows must be refused: they show a file, and an edit of another file of the same language.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from fastapply.dataset.windows import Window, joined, read_part, splices_between
+from fastapply.errors import FastapplyError
+from fastapply.llm.region import find_splices, predict
+from fastapply.llm.rewrite import edit_text, may_answer
+from fastapply.llm.surroundings import choose_region
+from fastapply.pipeline import Options, around, propose, read_edit
+from fastapply.text import from_text, splice, split_lines
+from fastapply.types import Finding, Snippet
+
+if TYPE_CHECKING:
+    from collections import Counter
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from fastapply.evaluate.cases import Case
+    from fastapply.llm.region import Region
+    from fastapply.types import Part, Proposal, Splice
+
+OPEN, CLEAR, OTHER_FILE = "open", "clear", "other-file"
+"""Styles of these windows: what the deterministic engine makes of the edit, or how it was spoilt."""
+_OTHERS = 8  # other edits that are tried, at most, to spoil one
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A case as a model would be asked about it."""
+
+    case: Case
+    part: Part
+    proposal: Proposal
+    region: Region
+
+    @property
+    def open(self) -> bool:
+        """Whether the deterministic engine refuses the edit."""
+        return not self.proposal.certain
+
+
+@dataclass(frozen=True, slots=True)
+class Mixture:
+    """How many of which windows. `clear` are those for each open one; the others are shares of all."""
+
+    clear: float = 0.5
+    refusals: float = 0.04
+    without_instructions: float = 0.25
+    seed: int = 1
+
+
+def ask(case: Case) -> Asked | str:
+    """What a model would be shown of a case; else why it is never asked about it."""
+    part = read_part(case.edit, case.path)
+    if part is None:
+        return "several parts, or none"
+    if not isinstance(part, Snippet):
+        return "hunks"
+    source = from_text(case.original)
+    options = Options(instructions=case.instructions)
+    try:
+        said = around(read_edit(case.edit, path=case.path, original=source, options=options))
+        proposal = propose(source, part, language=case.language or None, options=options, said=said)
+    except FastapplyError as error:
+        return error.reason
+    if not may_answer(proposal):
+        return proposal.questions[0].reason
+    return Asked(case, part, proposal, choose_region(source.lines, part, proposal))
+
+
+def window_of(asked: Asked) -> Window | str:
+    """The window of a case, with its right merge; else why there is none.
+
+    A region that does not hold all of the true change is widened by it.
+    """
+    case = asked.case
+    source, wanted = from_text(case.original), from_text(case.expected or "").lines
+    splices = splices_between(source.lines, wanted)
+    if case.expected is None or not splices:
+        return "changes nothing"
+    region = asked.region
+    if not _holds(region, splices):
+        told = replace(asked.proposal, splices=(*asked.proposal.splices, *splices))
+        region = choose_region(source.lines, asked.part, told)
+    merged = joined(predict(source.lines, region, splices))
+    found = find_splices(source.lines, region, split_lines(merged)[0])
+    if isinstance(found, Finding) or not _same(splice(source, found).lines, wanted):
+        return "the region does not hold the change"
+    return _window(asked, region, merged)
+
+
+def refusal_of(asked: Asked, other: Case) -> Window | None:
+    """The window that shows a file and an edit of another one; None where that edit fits nowhere or fits."""
+    if other.path == asked.case.path or other.language != asked.case.language:
+        return None
+    strange = ask(replace(asked.case, edit=other.edit, instructions=other.instructions))
+    if isinstance(strange, str) or not strange.open:
+        return None
+    window = _window(strange, strange.region, "")
+    return replace(window, id=f"{window.id}-{OTHER_FILE}", style=OTHER_FILE, merged=None)
+
+
+def mix(asked: Sequence[Asked], mixture: Mixture, left_out: Counter[str]) -> Iterator[Window]:
+    """The windows of cases in an order that a seed gives; counts in `left_out` what becomes none."""
+    rng = random.Random(mixture.seed)  # noqa: S311 - an order, not a secret
+    order = list(asked)
+    rng.shuffle(order)
+    spare = (
+        len(order) - sum(one.open for one in order) - round(mixture.clear * sum(one.open for one in order))
+    )
+    for one in order:
+        if not one.open and spare > 0:
+            spare -= 1
+            left_out[CLEAR] += 1
+            continue
+        window = window_of(one)
+        if isinstance(window, str):
+            left_out[window] += 1
+            continue
+        yield _without(window, mixture, rng)
+        if rng.random() < mixture.refusals:
+            others = (rng.choice(order).case for _ in range(_OTHERS))
+            spoilt = next((made for other in others if (made := refusal_of(one, other))), None)
+            if spoilt is not None:
+                yield _without(spoilt, mixture, rng)
+
+
+def ask_all(cases: Iterable[Case], *, jobs: int = 1) -> Iterator[Asked | str]:
+    """`ask` for each case in their order, `jobs` of them at a time."""
+    from concurrent.futures import ProcessPoolExecutor
+
+    with ProcessPoolExecutor(jobs) as pool:
+        yield from pool.map(ask, cases, chunksize=8)
+
+
+def _window(asked: Asked, region: Region, merged: str) -> Window:
+    case = asked.case
+    style = OPEN if asked.open else CLEAR
+    shown = joined(region.texts(from_text(case.original).lines))
+    return Window(
+        *(case.id, case.repository, case.commit, case.path, case.licence, case.language, case.format, style),
+        *(shown, edit_text(asked.part), merged, case.instructions),
+    )
+
+
+def _without(window: Window, mixture: Mixture, rng: random.Random) -> Window:
+    """The window, or by chance the same without its instructions."""
+    return replace(window, instructions="") if rng.random() < mixture.without_instructions else window
+
+
+def _holds(region: Region, splices: Sequence[Splice]) -> bool:
+    return all(any(low <= one.start and one.end <= high for low, high in region.runs) for one in splices)
+
+
+def _same(one: Sequence[str], other: Sequence[str]) -> bool:
+    return [line.rstrip() for line in one] == [line.rstrip() for line in other]

@@ -1,0 +1,97 @@
+"""A caller's answers to what is open: a candidate for each question, by its number or lines, or asked now."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from fastapply.errors import Refused
+from fastapply.types import HunkList
+from fastapply.values import replace
+
+if TYPE_CHECKING:
+    from fastapply.pipeline import Options
+    from fastapply.text import SourceText
+    from fastapply.types import Candidate, LineRange, Part, Proposal, Question
+
+MODEL_STEP = "or let an apply model decide: pip install 'fastapply[model]', then fastapply models use NAME"
+
+
+def answered(
+    proposal: Proposal, part: Part, options: Options, picks: list[int], source: SourceText
+) -> Proposal:
+    """The proposal that the caller chose, with `--at`, `--pick` or asked now.
+
+    Raises `Refused` where not all is chosen.
+
+    A candidate of a lazy edit is a merge of its own, so that only one question can be answered. Hunks
+    go in side by side: each open one is answered for itself, and the certain ones are in already.
+    """
+    questions = proposal.questions
+    if len(questions) > 1 and not isinstance(part, HunkList):
+        raise _refusal(proposal, options)
+    chosen = [_chosen(question, proposal, options, picks, source) for question in questions]
+    if len(chosen) == 1:
+        ranked = chosen[0].share is not None  # the caller has seen what speaks against it
+        return replace(proposal, splices=chosen[0].splices, questions=(), weighed=ranked)
+    splices = {*proposal.splices, *(change for one in chosen for change in one.splices)}
+    ordered = tuple(sorted(splices, key=lambda change: (change.start, change.end)))
+    if any(one.end > other.start or one.start == other.start for one, other in pairwise(ordered)):
+        raise _refusal(proposal, options, "the chosen places overlap")
+    return replace(proposal, splices=ordered, questions=())
+
+
+def _chosen(
+    question: Question, proposal: Proposal, options: Options, picks: list[int], source: SourceText
+) -> Candidate:
+    """The candidate that answers a question."""
+    chosen: Candidate | None = None
+    if not picks and options.choose is not None and options.at is None:
+        picks = [number for number in [options.choose(question, source)] if number is not None]
+    if picks and question.candidates:
+        number = picks.pop(0)
+        if not 1 <= number <= len(question.candidates):
+            raise _refusal(proposal, options, f"there is no candidate {number}")
+        chosen = question.candidates[number - 1]
+    elif options.at is not None:
+        chosen = _at(question, options.at, proposal, options)
+    if chosen is None or not chosen.splices:
+        raise _refusal(proposal, options)
+    return chosen
+
+
+def _at(question: Question, at: LineRange, proposal: Proposal, options: Options) -> Candidate | None:
+    """The one candidate whose lines overlap those that the caller names; None where there is none at all."""
+    meant = [
+        candidate
+        for candidate in question.candidates
+        if candidate.lines.first <= at.last and at.first <= max(candidate.lines.last, candidate.lines.first)
+    ]
+    named = f"line {at.first}" if at.first == at.last else f"lines {at.first}-{at.last}"
+    one = at.first == at.last
+    if len(meant) > 1:
+        raise _refusal(proposal, options, f"{named} {'is in' if one else 'hold'} {len(meant)} of the places")
+    if not meant and question.candidates:
+        raise _refusal(proposal, options, f"{named} {'is' if one else 'are'} in none of the places")
+    return meant[0] if meant else None
+
+
+def _refusal(proposal: Proposal, options: Options, note: str = "") -> Refused:
+    first = proposal.questions[0]
+    message = first.message if not note else f"{note}; {first.message}"
+    more = len(proposal.questions) - 1
+    if more:
+        message += f" (and {more} more open question{'s' if more > 1 else ''})"
+    hint = first.hint
+    if _lacks_a_model(proposal, options):
+        hint = f"{hint}\n{MODEL_STEP}" if hint else MODEL_STEP
+    return Refused(message, reason=first.reason, hint=hint, questions=proposal.questions)
+
+
+def _lacks_a_model(proposal: Proposal, options: Options) -> bool:
+    """Whether a model could answer what is open, and none is there to be asked."""
+    if options.engine != "auto" or (options.open_model is not None and options.open_model() is not None):
+        return False
+    from fastapply.open_to_models import may_answer
+
+    return may_answer(proposal)

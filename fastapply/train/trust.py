@@ -1,0 +1,205 @@
+"""When a model is right: its answers to open edits whose result is known, and a score that is fitted on them.
+
+Each edit that the deterministic engine refuses goes the way that it goes in use: the model scores the ranked
+candidates, if it is to, and writes its merge. A row tells what came of it, and the facts of
+`fastapply.llm.trust`. What is quoted of the score is, for each repository, what weights say that did not see
+it.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from fastapply.dataset.asked import Asked, ask
+from fastapply.errors import Refused
+from fastapply.llm.rewrite import Written, write
+from fastapply.llm.trust import FACTS, Trust
+from fastapply.merge.candidates import told
+from fastapply.pipeline import Options
+from fastapply.text import from_text, splice
+from fastapply.train.certainty import threshold
+from fastapply.types import FileEdit, Finding
+from fastapply.values import replace
+from fastapply.verify import CONSTRAINTS, verify
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from pathlib import Path
+
+    from fastapply.evaluate.cases import Case
+    from fastapply.llm.engine import ChoosingModel
+
+_SPREAD = 1.0  # weight of the squared weights, of facts that vary by one, in the sum of all losses
+_STEPS = 30  # of Newton's method
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What a model made of one open edit; `reason` says why it came to no merge, "" where it did."""
+
+    id: str
+    repository: str
+    reason: str
+    right: bool  # of the merge that was written
+    facts: dict[str, float]
+    chosen: float  # the model's own share of the candidate that it finds likeliest; 0 where it chose none
+    chosen_right: bool
+    first_right: bool  # of the engine's first candidate
+    listed: bool  # the right merge is among the candidates
+    seconds: float = 0.0
+    usage: dict[str, float] | None = None
+
+    @property
+    def written(self) -> bool:
+        """Whether there is a merge that the verifier does not refuse in any case."""
+        return not self.reason
+
+
+def try_case(case: Case, model: ChoosingModel, *, chooses: bool = True) -> Row | None:
+    """Ask a model about one edit; None where the deterministic engine needs none, or none can be asked."""
+    asked = ask(case)
+    if isinstance(asked, str) or not asked.open or not case.answers:
+        return None
+    started = time.perf_counter()
+    reason, written = "", None
+    try:
+        written = write(
+            from_text(case.original),
+            asked.part,
+            asked.proposal,
+            model,
+            language=case.language or None,
+            options=Options(instructions=case.instructions),
+            chooser=model if chooses else None,
+        )
+        if isinstance(written.splices, Finding):
+            reason = written.splices.code
+    except Refused as refused:
+        reason = refused.reason
+    return _row(asked, written, reason, time.perf_counter() - started)
+
+
+def try_cases(
+    cases: Iterable[Case], model: ChoosingModel, out: Path, *, chooses: bool = True
+) -> Iterator[Row]:
+    """The rows of all open edits, those first that a run that was stopped has left in the file `out`."""
+    known = {row.id: row for row in read_rows(out)} if out.exists() else {}
+    with out.open("a", encoding="utf-8") as file:
+        for case in cases:
+            row = known.get(case.id) or try_case(case, model, chooses=chooses)
+            if row is None:
+                continue
+            if case.id not in known:
+                file.write(json.dumps(asdict(row)) + "\n")
+                file.flush()
+            yield row
+
+
+def read_rows(path: Path) -> list[Row]:
+    """The rows of a file."""
+    return [Row(**json.loads(line)) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def fit_trust(rows: Sequence[Row], most_wrong: float) -> tuple[Trust, list[tuple[float, bool, str]]]:
+    """The score; and, the surest first, of each merge its certainty, whether it is right, and its id.
+
+    That certainty is by weights that did not see the repository of the merge.
+    """
+    made = [row for row in rows if row.written]
+    seen = []
+    for row in made:
+        unseen = _fit([one for one in made if one.repository != row.repository])
+        seen.append((unseen.certainty(row.facts), row.right, row.id))
+    seen.sort(key=lambda one: -one[0])
+    least = threshold(seen, most_wrong) - 1e-5  # which is rounded
+    return replace(_fit(made), threshold=round(least, 5)), seen
+
+
+def _fit(rows: Sequence[Row]) -> Trust:
+    """Logistic regression of whether a merge is right, by Newton's method, held back by `_SPREAD`."""
+    import numpy as np
+
+    names = [name for name in FACTS if any(row.facts.get(name) for row in rows)]
+    table = np.array([[row.facts.get(name, 0.0) for name in names] for row in rows])
+    right = np.array([float(row.right) for row in rows])
+    mean, scale = table.mean(0), table.std(0) + 1e-6
+    table = np.concatenate([(table - mean) / scale, np.ones((len(rows), 1))], axis=1)
+    held = np.diag([_SPREAD] * len(names) + [1e-3])
+    found = np.zeros(len(names) + 1)
+    for _ in range(_STEPS):
+        chance = 1 / (1 + np.exp(-table @ found))
+        slope = table.T @ (chance - right) + held @ found
+        curve = (table * (chance * (1 - chance))[:, None]).T @ table + held
+        found -= np.linalg.solve(curve, slope)
+    weights = found[:-1] / scale
+    bias = float(found[-1] - weights @ mean)
+    told = {name: round(float(weight), 4) for name, weight in zip(names, weights, strict=True)}
+    return Trust(told, round(bias, 4), 0.0)
+
+
+def tell(rows: Sequence[Row], trust: Trust, seen: Sequence[tuple[float, bool, str]]) -> list[str]:
+    """What the rows come to, a line each."""
+    count = len(rows)
+    made = [row for row in rows if row.written]
+    chose = [row for row in rows if row.chosen]
+    both = [row for row in made if row.facts["alike"]]
+    believed = [right for certainty, right, _ in seen if certainty >= trust.threshold]
+    return [
+        f"{count} open edits; the right merge is among the candidates of {_share([r.listed for r in rows])}",
+        f"engine's first candidate: right {_share([row.first_right for row in rows])}",
+        f"choosing: {len(chose)} decided, right {_share([row.chosen_right for row in chose])}",
+        f"writing: {len(made)} decided, right {_share([row.right for row in made])}",
+        f"written like a candidate: {len(both)} decided, right {_share([row.right for row in both])}",
+        f"believed from {trust.threshold:.1%} on: {len(believed)} decided, right {_share(believed)}",
+    ]
+
+
+def _share(right: Sequence[bool]) -> str:
+    return f"{sum(right)} of {len(right)} ({sum(right) / max(1, len(right)):.1%})"
+
+
+def _row(asked: Asked, written: Written | None, reason: str, seconds: float) -> Row:
+    case = asked.case
+    source = from_text(case.original)
+    answers = [told(from_text(answer).lines) for answer in case.answers]
+    questions = asked.proposal.questions
+    candidates = questions[0].candidates if len(questions) == 1 else ()
+    right = [told(splice(source, one.splices).lines) in answers for one in candidates]
+    chosen = written.chosen if written is not None else ()
+    best = max(range(len(chosen)), key=chosen.__getitem__, default=None)
+    merged = None
+    if written is not None and not isinstance(written.splices, Finding):
+        merged = splice(source, written.splices)
+        findings = verify(
+            source, FileEdit(None, "update", (asked.part,)), merged, language=case.language or None
+        )
+        reason = next((one.code for one in findings if one.code in CONSTRAINTS), "")
+    return Row(
+        case.id,
+        case.repository,
+        reason,
+        merged is not None and told(merged.lines) in answers,
+        written.facts if written is not None else {},
+        chosen[best] if best is not None else 0.0,
+        best is not None and right[best],
+        bool(right) and right[0],
+        any(right),
+        round(seconds, 2),
+        _usage(written),
+    )
+
+
+def _usage(written: Written | None) -> dict[str, float] | None:
+    if written is None:
+        return None
+    used = written.run.usage
+    names = ("prompt_tokens", "output_tokens", "drafted", "accepted", "steps")
+    numbers: dict[str, Any] = {name: getattr(used, name) for name in names}
+    return {
+        **numbers,
+        "prefill_seconds": round(used.prefill_seconds, 3),
+        "decode_seconds": round(used.decode_seconds, 3),
+    }

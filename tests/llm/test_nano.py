@@ -1,0 +1,92 @@
+"""A small real model, trained from nothing: llama.cpp loads it, and it writes merges and knows its limits."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from fastapply import apply_edit
+from fastapply.llm.choosing import choose
+from fastapply.llm.rewrite import prepare_task, write
+from fastapply.llm.trust import Trust
+from fastapply.pipeline import Options, propose, read_edit
+from fastapply.text import from_text, splice
+
+NANO = Path(__file__).parents[1] / "models" / "nano-4m.gguf"
+
+SHOP = """\
+package shop
+
+func Open(name string) error {
+\tlog.Print("opening", name)
+\tif name == "" {
+\t\treturn errMissing
+\t}
+\treturn shelf.Open(name)
+}
+
+func Close(name string) error {
+\tlog.Print("closing", name)
+\tif name == "" {
+\t\treturn errMissing
+\t}
+\treturn shelf.Close(name)
+}
+"""
+TRIMMED = """\
+// ...
+\tif name == "" {
+\t\treturn errMissing
+\t}
+\treturn shelf.Close(strings.TrimSpace(name))
+}
+"""
+EITHER = TRIMMED.replace("return shelf.Close(strings.TrimSpace(name))\n}", "check(name)\n// ...")
+
+
+@pytest.fixture
+def nano(llama):  # noqa: ARG001 - skips
+    """The model, in this process."""
+    from fastapply.llm.llama.library import Settings
+    from fastapply.llm.llama.model import LlamaModel
+
+    model = LlamaModel(NANO, name="nano", style="nano", settings=Settings(threads=1, extra_buffers=False))
+    yield model
+    model.close()
+
+
+def opened():
+    """Source, part and proposal of an edit whose place the engine is not to be certain of."""
+    source = from_text(SHOP)
+    part = read_edit(TRIMMED, path="a.go", original=source, options=Options()).files[0].parts[0]
+    return source, part, propose(source, part, language="go", options=Options(min_certainty=1.0))
+
+
+def test_the_model_finds_the_right_place_likelier(nano):
+    """One of two functions calls what the new line calls."""
+    source, part, proposal = opened()
+    candidates = proposal.questions[0].candidates
+    region, task = prepare_task(source.lines, part, proposal, nano, language="go", options=Options())
+    chosen = choose(source.lines, candidates, region, task, nano)
+    best = candidates[max(range(len(chosen)), key=chosen.__getitem__)]
+    assert max(chosen) > 0.9
+    assert splice(source, best.splices).text == SHOP.replace(
+        "shelf.Close(name)", "shelf.Close(strings.TrimSpace(name))"
+    )
+
+
+def test_what_the_model_writes_comes_with_facts(nano):
+    """It copies badly: what it writes is no candidate, and it was in doubt somewhere."""
+    source, part, proposal = opened()
+    written = write(source, part, proposal, nano, language="go", options=Options())
+    assert isinstance(written.splices, tuple)
+    assert (written.facts["alike"], written.facts["share"]) == (0.0, 0.0)
+    assert written.facts["total"] <= written.facts["least"] < -0.1
+
+
+def test_the_model_does_not_decide_what_nobody_can(nano):
+    """Both functions begin alike, and the new line fits either: it is unsure of its own choice."""
+    nano.trust = Trust({"alike": 5.0, "chosen": 10.0}, -14.0, 0.5)
+    refused = apply_edit(SHOP, EITHER, path="a.go", model=nano)
+    assert (refused.status, refused.text) == ("refused", SHOP)
