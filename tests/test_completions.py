@@ -56,7 +56,7 @@ def test_program_prints_its_completion_scripts(shell, capfd):
         (["apply", "--allow", ""], "words", list(CODES)),
         (["apply", "--allow", "lost_l"], "words", ["lost_lines"]),
         (["batch", "--allow", "marker"], "words", ["marker_left"]),
-        (["apply", "--model", "na"], "words", ["nano"]),
+        (["apply", "--model", "os"], "words", ["osmosis-1.7b"]),
         (["apply", "--color", "a"], "words", ["auto", "always"]),
         (["models", "use", "no"], "words", ["none"]),
         (["models", "use", "x.gguf", "--style", ""], "words", STYLES),

@@ -35,7 +35,9 @@ def trust(  # noqa: PLR0917 - one parameter an option
         bool,
         typer.Option("--choose/--no-choose", help="It scores the ranked candidates too, which takes time."),
     ] = True,
-    threads: Annotated[int | None, typer.Option("--threads", metavar="N")] = None,
+    threads: Annotated[
+        int | None, typer.Option("--threads", metavar="N", help="Threads of the model; one a core.")
+    ] = None,
 ) -> int:
     """Let a model answer edits that the deterministic engine refuses, and fit when it is right.
 
