@@ -16,7 +16,7 @@ def certainty(
     most_wrong: Annotated[
         float,
         typer.Option("--most-wrong", help="Share of what is written that may be wrong, on unseen ones."),
-    ] = 0.02,
+    ] = 0.0125,
     leave_out: Annotated[
         list[str] | None, typer.Option("--leave-out", metavar="OWNER/NAME", help="A repository not to see.")
     ] = None,

@@ -95,8 +95,7 @@ def _groundless(first: Candidate, ruled: Proposal, *, news: bool, spaced: bool) 
     An edit is in place already where the rules are sure of that; else what it changes was not understood.
     Where they are sure of it, a candidate that changes something is none to write. An edit without `news`, of
     which all lines stand in the file, may have been put in before: ranking and rules have to agree on it.
-    Where
-    nothing but white space changes, what was said has to speak of it (`spaced`), if anything was said.
+    Where nothing but white space changes, what was said has to speak of it (`spaced`), if anything was said.
     """
     if not spaced and (first.facts.get("spacing.alone") or first.facts.get("verbatim.alone")):
         return True
