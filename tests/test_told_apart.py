@@ -60,7 +60,7 @@ def test_an_attribute_is_no_marker(line):
     shown = f"/// Where it came from.\n{line}\n#[derive(Debug, Clone)]\npub struct OriginalUri(pub Uri);"
     edit = f"// ...\n{shown}\n// ...\n"
     merged = RUST.replace("#[derive", f"{line}\n#[derive", 1)
-    assert apply_edit(RUST, edit, path="a.rs").text == merged
+    assert apply_edit(RUST, edit, path="a.rs", min_certainty=0.5).text == merged
 
 
 @pytest.mark.parametrize(
@@ -214,7 +214,7 @@ def test_an_entry_like_its_neighbour_may_be_new_or_a_new_version_of_it():
 def test_an_entry_with_both_neighbours_shown_is_new():
     """The next entry's own head stands below it."""
     edit = f"# shop\n\n{NEXT}## 1.8.18\n\n### Patch Changes\n<!-- ... rest of the file ... -->\n"
-    applied = apply_edit(LOG, edit, path="CHANGELOG.md")
+    applied = apply_edit(LOG, edit, path="CHANGELOG.md", min_certainty=0.5)
     assert (applied.status, applied.text) == ("applied", LOG.replace("## 1.8.18", f"{NEXT}## 1.8.18"))
 
 
