@@ -13,7 +13,7 @@ from math import log1p
 from typing import TYPE_CHECKING
 
 from fastapply.merge.alternatives import Gaps
-from fastapply.merge.certainty.facts import structure_facts
+from fastapply.merge.certainty.blocks import structure_facts
 from fastapply.merge.chains import find_chains
 from fastapply.merge.fill import Op
 from fastapply.merge.gap import add_facts

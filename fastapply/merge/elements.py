@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 # what opens a block that is no definition: three dots in it stand for what the file has there
 _BRANCH = re.compile(r"\s*(?:if|elif|else|for|while|try|except|finally|with|match|case)\b")
-_NAMES = re.compile(r"(?<![\w$.])[A-Za-z_$][\w$]{2,}")
+NAMES = re.compile(r"(?<![\w$.])[A-Za-z_$][\w$]{2,}")
+"""Names of three letters or more, those behind a dot left aside."""
 ElementKind = Literal["text", "blank", "marker", "note", "end"]
 
 
@@ -71,7 +72,7 @@ class Scene:
     def names(self) -> Counter[str]:
         """How often each name of three letters or more stands in the file."""
         if self._names is None:
-            self._names = Counter(name for line in self.file.lines for name in _NAMES.findall(line))
+            self._names = Counter(name for line in self.file.lines for name in NAMES.findall(line))
         return self._names
 
     def run(self, i: int) -> range:

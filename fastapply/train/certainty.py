@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from fastapply.errors import FastapplyError
 from fastapply.merge.candidates import told
 from fastapply.merge.certainty.meanings import meaning
-from fastapply.merge.certainty.weights import NEVER_SURE, Forest, Tree, Weights, load_weights, scaled
+from fastapply.merge.certainty.weights import Weights, load_weights, scaled
 from fastapply.merge.effort import Effort
 from fastapply.merge.lines import line_table
 from fastapply.merge.rank import Request, certainty_facts, judge, lead_facts, list_candidates
@@ -26,13 +26,15 @@ from fastapply.merge.rules import merge_by_rules
 from fastapply.pipeline import Options, around, propose, put_in, read_edit, started
 from fastapply.syntax import language_of
 from fastapply.text import decode, splice
+from fastapply.train.forest import descend, fit_sure, matrix, scale
 from fastapply.types import HunkList
 from fastapply.values import dataclass, replace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
+    from fastapply.train.forest import Array, Row
     from fastapply.types import Proposal
 
 LOCAL = (
@@ -45,14 +47,6 @@ FOLDS = 6
 """Parts that the repositories are divided into for predictions on cases that were not seen."""
 SPREAD_WHOLE = 0.003
 """Weight of the squared weights in the loss of the ranking, per case."""
-TREES, LEAVES, ASKED = 100, 40, 0.3
-"""Decision trees, leaves of each, and the share of facts that each node may choose from."""
-
-
-Array = Any
-"""An array of numpy or torch, which are checked as Any."""
-Row = tuple[dict[str, float], bool]
-"""Certainty facts of a part's first candidate, and whether it is the right one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +181,7 @@ def fit_ranking(samples: Sequence[Sample], names: Sequence[str]) -> dict[str, fl
     import numpy as np
 
     groups = [(part.facts, part.right) for one in samples for part in one.parts if part.right >= 0]
-    rows = [_matrix(facts, names) for facts, _ in groups]
+    rows = [matrix(facts, names) for facts, _ in groups]
     scale = np.concatenate(rows).std(0) + 1e-6
     table = np.concatenate([(row - row[right]) / scale for row, (_, right) in zip(rows, groups, strict=True)])
     starts = np.concatenate([[0], np.cumsum([len(row) for row in rows])])
@@ -202,99 +196,10 @@ def fit_ranking(samples: Sequence[Sample], names: Sequence[str]) -> dict[str, fl
         value = (most + np.log(total)).sum() / len(rows) + SPREAD_WHOLE * (weights @ weights)
         return float(value), slope + 2 * SPREAD_WHOLE * weights
 
-    found = _descend(loss, len(names)) / scale
+    found = descend(loss, len(names)) / scale
     return {
         name: round(float(value), 4) for name, value in zip(names, found, strict=True) if abs(value) > 5e-5
     }
-
-
-def fit_sure(rows: Sequence[Row], *, seed: int = 0) -> Forest:
-    """Decision trees that tell right first candidates from wrong ones; their votes are not scaled yet."""
-    import numpy as np
-    from sklearn.ensemble import ExtraTreesClassifier
-
-    names = sorted({name for facts, _ in rows for name in facts})
-    table = _matrix([facts for facts, _ in rows], names).astype(np.float32)
-    right = np.array([is_right for _, is_right in rows])
-    grown = ExtraTreesClassifier(
-        TREES, max_leaf_nodes=LEAVES, max_features=ASKED, random_state=seed, n_jobs=1
-    ).fit(table, right)
-    found = [_tree(one.tree_, list(grown.classes_).index(True) if right.any() else -1) for one in grown]
-    used = sorted({fact for tree in found for fact in tree.facts if fact >= 0})
-    place = {fact: number for number, fact in enumerate(used)} | {-1: -1}
-    trees = tuple(replace(tree, facts=tuple(place[fact] for fact in tree.facts)) for tree in found)
-    return Forest(tuple(names[fact] for fact in used), trees)
-
-
-def _tree(grown: Any, right: int) -> Tree:  # noqa: ANN401 - scikit-learn has no types
-    """A tree of scikit-learn, its nodes in preorder; `right` is the number of the class of right ones."""
-    facts, values, rights = list[int](), list[float](), list[int]()
-
-    def add(node: int) -> None:
-        at = len(facts)
-        left = int(grown.children_left[node])
-        leaf = left < 0
-        shares = grown.value[node][0]
-        share = float(shares[right] / shares.sum()) if right >= 0 else 0.0
-        facts.append(-1 if leaf else int(grown.feature[node]))
-        values.append(round(share if leaf else float(grown.threshold[node]), 4))
-        rights.append(0)
-        if not leaf:
-            add(left)
-            rights[at] = len(facts)
-            add(int(grown.children_right[node]))
-
-    add(0)
-    return Tree(tuple(facts), tuple(values), tuple(rights))
-
-
-def scale(shares: Sequence[float], right: Sequence[bool]) -> tuple[float, float]:
-    """Slope and shift that make probabilities of shares of votes (Platt 1999), as log odds."""
-    import numpy as np
-
-    inner = np.clip(np.array(shares), NEVER_SURE, 1 - NEVER_SURE)
-    odds = np.log(inner / (1 - inner))
-    wanted = np.array(right, dtype=float)
-
-    def loss(line: Array) -> tuple[float, Array]:
-        value = odds * line[0] + line[1]
-        slope = 1 / (1 + np.exp(-value)) - wanted
-        away = line - np.array([1.0, 0.0])  # with few rows shares stay as they are
-        found = np.logaddexp(0, value) - wanted * value
-        return float(found.mean() + 1e-3 * away @ away), np.array(
-            [(slope * odds).mean(), slope.mean()]
-        ) + 2e-3 * away
-
-    slope, shift = _descend(loss, 2)
-    return round(float(slope), 4), round(float(shift), 4)
-
-
-def _matrix(rows: Sequence[Mapping[str, float]], names: Sequence[str]) -> Array:
-    import numpy as np
-
-    index = {name: at for at, name in enumerate(names)}
-    table = np.zeros((len(rows), len(names)))
-    for at, facts in enumerate(rows):
-        for name, value in facts.items():
-            if name in index:
-                table[at, index[name]] = value
-    return table
-
-
-def _descend(loss: Callable[[Array], tuple[float, Array]], size: int) -> Array:
-    """The weights with the least loss, by L-BFGS from zero."""
-    import torch
-
-    weights = torch.zeros(size, dtype=torch.float64, requires_grad=True)
-    steps = torch.optim.LBFGS([weights], max_iter=400, history_size=20, line_search_fn="strong_wolfe")
-
-    def closure() -> Array:
-        value, slope = loss(weights.detach().numpy())
-        weights.grad = torch.from_numpy(slope)
-        return torch.tensor(value)
-
-    steps.step(closure)
-    return weights.detach().numpy()
 
 
 def folds_of(samples: Sequence[Sample], count: int = FOLDS) -> list[frozenset[str]]:

@@ -13,12 +13,11 @@ from fastapply.train.certainty import (
     Sample,
     collect,
     fit,
-    fit_sure,
     read_cases,
-    scale,
     threshold,
     write_weights,
 )
+from fastapply.train.forest import fit_sure, scale
 
 ORIGINAL = "def f(x):\n    y = x + 1\n    return y\n\n\ndef g(x):\n    return x\n"
 CASE = {

@@ -13,6 +13,7 @@ from functools import lru_cache
 from math import log1p
 from typing import TYPE_CHECKING
 
+from fastapply.merge.elements import NAMES
 from fastapply.merge.lines import columns
 
 if TYPE_CHECKING:
@@ -31,7 +32,6 @@ _CLOSES = re.compile(
     r"[)}\]]|end\b|</|else\b|elif\b|elsif\b|catch\b|except\b|finally\b|rescue\b|case\b|default\b|when\b|-->|\*/|fi\b|done\b|esac\b|\w+:\s*$"
 )
 _LEAVES = re.compile(r"(?:return|throw|raise|break|continue)\b.*[^,{(\[:=|&+\\]$|(?:return|break|continue)$")
-_NAME = re.compile(r"(?<![\w$.])[A-Za-z_$][\w$]{2,}")
 _BINDS = re.compile(
     r"\b(?:let|const|var|val|local|def|defp|fn|func|function|fun|type|class|struct|enum|trait|interface|object|"
     r"module|set|define|my|our|auto|record|protocol|macro|mut|abstract|variable|resource|output)\s+"
@@ -122,14 +122,14 @@ def _trailing(told: Sequence[str], at: int) -> bool:
 
 
 def _names(lines: Iterable[str]) -> Counter[str]:
-    return Counter(name for line in lines for name in _NAME.findall(line))
+    return Counter(name for line in lines for name in NAMES.findall(line))
 
 
 @lru_cache(maxsize=1 << 14)
 def _bound(line: str) -> frozenset[str]:
     """Names that a line binds or imports."""
     if _IMPORT.match(line):
-        return frozenset(_NAME.findall(line))
+        return frozenset(NAMES.findall(line))
     return frozenset(match.group("one") or match.group("two") for match in _BINDS.finditer(line))
 
 
@@ -154,13 +154,13 @@ def _facts_of_names(scene: Scene, ops: Sequence[Op]) -> dict[str, int]:
         name
         for i, kind in enumerate(scene.edit.kinds)
         if kind == "text"
-        for name in _NAME.findall(table.lines[i])
+        for name in NAMES.findall(table.lines[i])
     }
     alone = {name for name in fewer if left[name] == 1 and not came[name] and name not in shown}
     partner = bound = 0
     if alone:
         for f in kept:
-            names = alone.intersection(_NAME.findall(file.lines[f]))
+            names = alone.intersection(NAMES.findall(file.lines[f]))
             if names:
                 partner += len(names)
                 bound += len(names & _bound(file.lines[f]))
