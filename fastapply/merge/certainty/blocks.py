@@ -1,4 +1,4 @@
-"""Blocks of a file: those that removal notes name, and facts about lines that change theirs or lose its head."""
+"""Blocks of a file: those that removal notes name, and lines that change theirs or lose its head."""
 
 from __future__ import annotations
 
