@@ -209,7 +209,7 @@ def around(edit: Edit) -> str:
 def propose(
     source: SourceText, part: Part, *, language: str | None, options: Options, said: str = ""
 ) -> Proposal:
-    """The closed-form merge of one part of an edit; `said` are the words around its code."""
+    """The deterministic merge of one part of an edit; `said` are the words around its code."""
     if isinstance(part, HunkList):
         from fastapply.merge.hunks import merge_hunks
 

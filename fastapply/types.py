@@ -153,7 +153,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Something that the closed-form merge could not decide, and what the caller could do."""
+    """Something that the deterministic merge could not decide, and what the caller could do."""
 
     reason: str  # stable code: "ambiguous", "not_found", ...
     message: str  # names the hunk or the run and says what is wrong

@@ -13,7 +13,7 @@ answer_cannot     functional_error it says that it cannot tell what the edit mea
 answer_unchanged  functional_error it wrote the code back as it was
 answer_other      functional_error it put the edit where it does not fit
 answer_beyond     functional_error it changed what it was only shown
-answer_unsure     functional_error it is less sure of its merge than it has to be (`Thresholds`)
+answer_unsure     functional_error it is less sure of its merge than it has to be (`Trust`)
 ================= ================ ===========================================================
 """
 

@@ -105,7 +105,7 @@ def read_lazy(
         marked = {number for number in marked if not _is_ellipsis_body(lines, number)}
     if loose:
         marked |= {
-            n for n, line in enumerate(lines) if _may_stand_for_more(line) and not _known(line, in_file)
+            n for n, line in enumerate(lines) if may_stand_for_more(line) and not _known(line, in_file)
         }
     table = line_table(lines, language, frozenset(marked))
     kinds: list[ElementKind] = []
@@ -147,7 +147,7 @@ _TELLS_OF_REMOVAL = re.compile(
 _MOST_WORDS = 14
 
 
-def _may_stand_for_more(line: str) -> bool:
+def may_stand_for_more(line: str) -> bool:
     """Whether a comment has a word or dots of which markers are made, as other comments have as well."""
     body = comment_body(line)
     return body is not None and len(body.split()) <= _MOST_WORDS and _STANDS.search(body) is not None
