@@ -53,9 +53,8 @@ def merge_snippet(
     file, effort = line_table(source.lines, language), Effort()
     ruled = merge_by_rules(source, snippet, file, language=language, instructions=instructions, effort=effort)
     said = f"{instructions}\n{around}"
-    news = _has_news(snippet, file, language)
     spaced = speaks_of_spacing(said)
-    idle = not (ruled.splices or spaced or news)
+    idle = not (ruled.splices or spaced or _has_news(snippet, file, language))
     held = {line.strip() for line in source.lines}
     whole = ruled.method == "whole" and not leaves_marker(snippet.lines, held)
     if ruled.certain and (whole or idle):
@@ -72,7 +71,7 @@ def merge_snippet(
         return ruled
     least = weights.threshold if min_certainty is None else min_certainty
     groundless = not ranking.candidates or _groundless(
-        ranking.candidates[0], ruled, news=news, spaced=spaced or not said.strip()
+        ranking.candidates[0], ruled, spaced=spaced or not said.strip()
     )
     if ranking.certainty >= least and not groundless:
         first = ranking.candidates[0]
@@ -89,19 +88,16 @@ def _has_news(snippet: Snippet, file: LineTable, language: str | None) -> bool:
     )
 
 
-def _groundless(first: Candidate, ruled: Proposal, *, news: bool, spaced: bool) -> bool:
+def _groundless(first: Candidate, ruled: Proposal, *, spaced: bool) -> bool:
     """Whether a candidate is never written: nothing says where it goes, it changes nothing, or it unimports.
 
     An edit is in place already where the rules are sure of that; else what it changes was not understood.
-    Where they are sure of it, a candidate that changes something is none to write. An edit without `news`, of
-    which all lines stand in the file, may have been put in before: ranking and rules have to agree on it.
-    Where nothing but white space changes, what was said has to speak of it (`spaced`), if anything was said.
+    Where they are sure of it, a candidate that changes something is none to write. Where nothing but white
+    space changes, what was said has to speak of it (`spaced`), if anything was said.
     """
     if not spaced and (first.facts.get("spacing.alone") or first.facts.get("verbatim.alone")):
         return True
     if first.facts.get("no_anchor") or first.facts.get("out.unimported"):
-        return True
-    if not news and first.splices and not first.facts.get("rules.certain"):
         return True
     in_place = ruled.certain and not ruled.splices
     return bool(first.splices) if in_place else not first.splices
