@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from fastapply.errors import ModelTrouble, UsageError
 from fastapply.llm.store import STYLE_KEY
-from fastapply.train.lora_model import ADAPTER, BASE_FILE
-from fastapply.train.names import SHAPES, gguf_name
+from fastapply.train.names import ADAPTER, BASE_FILE, SHAPES, gguf_name
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -27,8 +27,9 @@ from fastapply.train.lora_data import read_data
 from fastapply.train.lora_log import Log
 from fastapply.train.lora_loss import answer_loss
 from fastapply.train.lora_memory import check_memory
-from fastapply.train.lora_model import ADAPTER, load_adapted, pick_device, save_adapter, save_merged
+from fastapply.train.lora_model import load_adapted, pick_device, save_adapter, save_merged
 from fastapply.train.lora_state import describe, load_state, save_state
+from fastapply.train.names import ADAPTER
 from fastapply.train.plot import can_plot, plot
 from fastapply.train.recipe import Score, Tuned
 from fastapply.train.samples import Tokenizer, check_style

@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, Any
 from fastapply.errors import ModelTrouble
 from fastapply.train.adapters import Shape, adapt, merge, save
 from fastapply.train.checkpoint import Card, read_card, write_card
+from fastapply.train.names import BASE_FILE
 
 if TYPE_CHECKING:
     from fastapply.llm.prompts import StyleName
     from fastapply.train.recipe import Recipe
     from fastapply.train.samples import Tokenizer
 
-ADAPTER, BASE_FILE = "adapter", "base.json"
-"""The folder of the adapter in that of a run; in it stands which base it is for, with its configuration."""
 _BESIDE = ("tokenizer_config.json", "special_tokens_map.json", "vocab.json", "merges.txt")
 
 

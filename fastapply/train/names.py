@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import re
 
+ADAPTER, BASE_FILE = "adapter", "base.json"
+"""The folder of the adapter in that of a run; in it stands which base it is for, with its configuration."""
 SHAPES = {"Qwen2ForCausalLM": "qwen2", "Qwen3ForCausalLM": "qwen3"}
 """The names of shapes in ``config.json``, and in ``general.architecture``."""
 _LAYER = {

@@ -218,6 +218,7 @@ BASE = {"general__architecture": "qwen2", "qwen2__context_length": 4096}
 
 def test_adapter_on_a_base_of_the_users_own(model):
     """It says the prompt; the base says the context; the choice keeps both."""
+    pytest.importorskip("llama_cpp")  # without it the command says so as well
     base, adapter = model("base.gguf", **BASE), model("mine.gguf", **ADAPTER)
     done = run("models", "use", str(base), "--adapter", str(adapter))
     assert (done.returncode, done.stderr) == (0, "")
