@@ -212,6 +212,7 @@ def _refuse_open_fence(fences: Sequence[Fence]) -> None:
 
 def _is_bare(lines: Sequence[str], fences: Sequence[Fence], target: Target) -> bool:
     """Whether the fences are lines of the file, as in a bare edit of a Markdown file."""
+    from fastapply.formats.choose import same_language
     from fastapply.formats.names import label_of, read_info
     from fastapply.formats.prose import looks_like_code, opens_chat
 
@@ -235,4 +236,10 @@ def _is_bare(lines: Sequence[str], fences: Sequence[Fence], target: Target) -> b
     if in_markdown:
         as_file = outside[0].startswith(("# ", "## ", "---", "<!--", "<h1", "<p ", "<div", "[!["))
         return as_file and not any(read_info(fence.info)[0] in _MARKDOWN for fence in fences)
+    at_margin = [fence for fence in fences if not lines[fence.open][:1].isspace()]
+    if any('"""' in line or "'''" in line for line in outside):
+        if not at_margin:
+            return True  # an example in a docstring
+    elif any(same_language(read_info(fence.info)[0], target) for fence in at_margin):
+        return False  # nothing around a fence in the file's language is known: words with code in them
     return sum(looks_like_code(line) for line in said) > 0.5 * len(outside)

@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Literal
 
-from fastapply.formats.markers import comment_body, find_markers, removed_names
+from fastapply.formats.markers import comment_body, find_markers, is_marker, removed_names
 from fastapply.merge.lines import closes, columns, is_closer, line_table, turns
 from fastapply.values import dataclass
 
@@ -107,6 +107,7 @@ def read_lazy(
         marked |= {
             n for n, line in enumerate(lines) if may_stand_for_more(line) and not _known(line, in_file)
         }
+        marked |= lone_comments(lines, file)
     table = line_table(lines, language, frozenset(marked))
     kinds: list[ElementKind] = []
     removed: dict[int, tuple[str, ...]] = {}
@@ -159,6 +160,31 @@ def tells_of_removal(line: str) -> bool:
     return (
         body is not None and len(body.split()) <= _MOST_WORDS and _TELLS_OF_REMOVAL.search(body) is not None
     )
+
+
+def lone_comments(lines: Sequence[str], file: LineTable) -> set[int]:
+    """New comments that no new code goes with: they may say where the shown lines are, and be none of them.
+
+    Such a comment has a marker or an end of the edit on one side and a line of the file on the other; blank
+    lines do not count.
+    """
+    in_file = {key: number for number, key in enumerate(file.keys) if key}
+    solid = [n for n, line in enumerate(lines) if line.strip()]
+    found: set[int] = set()
+    group: list[int] = []
+    sides = ["edge"]
+    for n in [*solid, len(lines)]:
+        line = lines[n] if n < len(lines) else ""
+        known = bool(line) and _known(line, in_file)
+        if line and not known and not is_marker(line) and comment_body(line):
+            group.append(n)
+            continue
+        side = "edge" if not line or (is_marker(line) and not known) else "file" if known else "new"
+        if group and {sides[-1], side} == {"edge", "file"}:
+            found.update(group)
+        group = []
+        sides.append(side)
+    return found
 
 
 def _known(line: str, in_file: Mapping[str, int]) -> bool:

@@ -21,7 +21,13 @@ from fastapply.merge.certainty.outcome import Outcome
 from fastapply.merge.certainty.said import read_speech, said_of
 from fastapply.merge.certainty.seams import fit_of
 from fastapply.merge.certainty.weights import Weights, load_weights
-from fastapply.merge.elements import Scene, may_stand_for_more, read_lazy, tells_of_removal
+from fastapply.merge.elements import (
+    Scene,
+    lone_comments,
+    may_stand_for_more,
+    read_lazy,
+    tells_of_removal,
+)
 from fastapply.merge.whole import read_extent, replace_whole
 from fastapply.text import splice
 from fastapply.types import FileEdit
@@ -130,7 +136,8 @@ def _readings(request: Request) -> Iterator[tuple[LazyEdit, dict[str, float]]]:
         yield other, {"reading.in_strings": 1.0}
     if "note" in plain.kinds:
         yield read_lazy(lines, file, language, notes=False), {"reading.no_notes": 1.0}
-    if any(may_stand_for_more(line) or tells_of_removal(line) for line in lines):
+    may_be = any(may_stand_for_more(line) or tells_of_removal(line) for line in lines)
+    if may_be or lone_comments(lines, file):
         loose = read_lazy(lines, file, language, loose=True)
         if loose.kinds != plain.kinds:
             yield loose, {"reading.loose": 1.0}

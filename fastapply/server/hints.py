@@ -25,7 +25,21 @@ _OTHERWISE = {
 
 
 def plain_hints(hints: Iterable[str]) -> tuple[str, ...]:
-    """Each line of the hints once, in words that hold without a command line."""
-    lines = [line for hint in hints for line in hint.splitlines() if line and line != MODEL_STEP]
-    said = [_OTHERWISE.get(line.replace("`", "")) or _ALLOW.sub("", line) for line in lines]
+    """Each of the hints once, in words that hold without a command line.
+
+    What stands below a line that ends with a colon are lines of the file, which stay as they are.
+    """
+    said: list[str] = []
+    for hint in hints:
+        lines = hint.split("\n")
+        words = next((at for at, line in enumerate(lines) if line.endswith(":")), len(lines)) + 1
+        quoted = [line for line in lines[words:] if line != MODEL_STEP]
+        plain = [
+            _OTHERWISE.get(line.replace("`", "")) or _ALLOW.sub("", line)
+            for line in lines[:words]
+            if line and line != MODEL_STEP
+        ]
+        if quoted:
+            plain[-1] = "\n".join([plain[-1], *quoted])
+        said += plain
     return tuple(dict.fromkeys(said))

@@ -4,8 +4,8 @@ Cases with a known result (JSON lines: `original`, `edit`, `expected`, `path`, `
 `repository`) are merged part by part; of each part the candidates with their facts are kept, and which of
 them leads to the result. Two sets of weights come of it by regularised logistic regression, listwise, in
 the top-one form of ListNet (Cao et al. 2007): `local` (facts of gaps, which make the list) and `whole` (all
-facts, which rank it). A forest of decision trees, `sure`, says whether the first one is right; it is fitted
-on rankings by weights that did not see the case's repository.
+facts, which rank it). Decision trees, `sure`, say whether the first one is right; they are
+fitted on rankings by weights that did not see the case's repository.
 """
 
 from __future__ import annotations
@@ -240,11 +240,11 @@ def fit(
         sure = fit_sure([row for one, rows in unseen if one.repository not in fold for row in rows])
         for one, rows in unseen:
             if one.repository in fold:
-                share = min(sure.certainty(facts) for facts, _ in rows)
-                predicted.append((share, all(right for _, right in rows), one.name))
-    slope, shift = scale([share for share, _, _ in predicted], [right for _, right, _ in predicted])
+                odds = min(sure.odds(facts) for facts, _ in rows)
+                predicted.append((odds, all(right for _, right in rows), one.name))
+    slope, shift = scale([odds for odds, _, _ in predicted], [right for _, right, _ in predicted])
     predicted = sorted(
-        ((scaled(share, slope, shift), right, name) for share, right, name in predicted),
+        ((scaled(odds, slope, shift), right, name) for odds, right, name in predicted),
         key=lambda row: -row[0],
     )
     sure = replace(fit_sure([row for _, rows in unseen for row in rows]), slope=slope, shift=shift)
@@ -281,7 +281,7 @@ def collect_all(cases: Sequence[Mapping[str, Any]], *, jobs: int = 1) -> list[Sa
 def write_weights(weights: Weights, path: Path) -> None:
     """Write a file of weights: one fact a line, with what it means, and one tree a line.
 
-    A fact of the ranking has two weights (local, whole), one of the forest how many nodes ask for it.
+    A fact of the ranking has two weights (local, whole), one of the trees how many nodes ask for it.
     """
     names = sorted({*weights.local, *weights.whole})
     table = {

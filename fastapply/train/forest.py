@@ -1,20 +1,27 @@
-"""Growing the decision trees that say how certain a first candidate is, scaling their votes, and descent.
+"""Growing the decision trees that say how certain a first candidate is, scaling what they add, and descent.
 
-Extremely randomised trees (Geurts et al. 2006), grown by scikit-learn and kept as plain numbers.
+Stochastic gradient boosting (Friedman 2002), done by scikit-learn and kept as plain numbers.
 """
 
 from __future__ import annotations
 
+from math import log
 from typing import TYPE_CHECKING, Any
 
-from fastapply.merge.certainty.weights import NEVER_SURE, Forest, Tree
+from fastapply.merge.certainty.weights import Forest, Tree
 from fastapply.values import replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-TREES, LEAVES, ASKED = 100, 40, 0.3
-"""Decision trees, leaves of each, and the share of facts that each node may choose from."""
+GROWN, TREES, DEPTH = 3, 120, 4
+"""Times that trees are grown, since chance has a part in it; trees each time; facts one asks for on a way."""
+RATE = 0.08
+"""Share of what a tree has found out that it adds (shrinkage)."""
+ASKED, DRAWN = 0.1, 0.5
+"""Shares of facts that a node may choose from, and of rows that a tree is grown on."""
+FEWEST = 10
+"""Rows that come to a leaf."""
 
 Array = Any
 """An array of numpy or torch, which are checked as Any."""
@@ -23,35 +30,46 @@ Row = tuple[dict[str, float], bool]
 
 
 def fit_sure(rows: Sequence[Row], *, seed: int = 0) -> Forest:
-    """Decision trees that tell right first candidates from wrong ones; their votes are not scaled yet."""
+    """Decision trees that tell right first candidates from wrong ones; what they add is not scaled yet."""
     import numpy as np
-    from sklearn.ensemble import ExtraTreesClassifier
+    from sklearn.ensemble import GradientBoostingClassifier
 
+    right = np.array([is_right for _, is_right in rows])
+    odds = log((right.sum() + 0.5) / (len(right) - right.sum() + 0.5))
+    if right.all() or not right.any():
+        return Forest((), (), shift=odds)
     names = sorted({name for facts, _ in rows for name in facts})
     table = matrix([facts for facts, _ in rows], names).astype(np.float32)
-    right = np.array([is_right for _, is_right in rows])
-    grown = ExtraTreesClassifier(
-        TREES, max_leaf_nodes=LEAVES, max_features=ASKED, random_state=seed, n_jobs=1
-    ).fit(table, right)
-    found = [_tree(one.tree_, list(grown.classes_).index(True) if right.any() else -1) for one in grown]
+    found = []
+    for number in range(GROWN):
+        grown = GradientBoostingClassifier(
+            n_estimators=TREES,
+            max_depth=DEPTH,
+            learning_rate=RATE,
+            subsample=DRAWN,
+            max_features=ASKED,
+            min_samples_leaf=FEWEST,
+            random_state=GROWN * seed + number,
+        ).fit(table, right)
+        found += [_tree(one.tree_) for one in grown.estimators_[:, 0]]
     used = sorted({fact for tree in found for fact in tree.facts if fact >= 0})
     place = {fact: number for number, fact in enumerate(used)} | {-1: -1}
     trees = tuple(replace(tree, facts=tuple(place[fact] for fact in tree.facts)) for tree in found)
-    return Forest(tuple(names[fact] for fact in used), trees)
+    return Forest(tuple(names[fact] for fact in used), trees, shift=odds)
 
 
-def _tree(grown: Any, right: int) -> Tree:  # noqa: ANN401 - scikit-learn has no types
-    """A tree of scikit-learn, its nodes in preorder; `right` is the number of the class of right ones."""
+def _tree(grown: Any) -> Tree:  # noqa: ANN401 - scikit-learn has no types
+    """A tree of scikit-learn, its nodes in preorder."""
     facts, values, rights = list[int](), list[float](), list[int]()
 
     def add(node: int) -> None:
         at = len(facts)
         left = int(grown.children_left[node])
         leaf = left < 0
-        shares = grown.value[node][0]
-        share = float(shares[right] / shares.sum()) if right >= 0 else 0.0
         facts.append(-1 if leaf else int(grown.feature[node]))
-        values.append(round(share if leaf else float(grown.threshold[node]), 4))
+        values.append(
+            round(float(grown.value[node][0][0] * RATE / GROWN if leaf else grown.threshold[node]), 4)
+        )
         rights.append(0)
         if not leaf:
             add(left)
@@ -62,21 +80,20 @@ def _tree(grown: Any, right: int) -> Tree:  # noqa: ANN401 - scikit-learn has no
     return Tree(tuple(facts), tuple(values), tuple(rights))
 
 
-def scale(shares: Sequence[float], right: Sequence[bool]) -> tuple[float, float]:
-    """Slope and shift that make probabilities of shares of votes (Platt 1999), as log odds."""
+def scale(odds: Sequence[float], right: Sequence[bool]) -> tuple[float, float]:
+    """Slope and shift that make probabilities of what trees add up to (Platt 1999)."""
     import numpy as np
 
-    inner = np.clip(np.array(shares), NEVER_SURE, 1 - NEVER_SURE)
-    odds = np.log(inner / (1 - inner))
+    found_odds = np.array(odds)
     wanted = np.array(right, dtype=float)
 
     def loss(line: Array) -> tuple[float, Array]:
-        value = odds * line[0] + line[1]
+        value = found_odds * line[0] + line[1]
         slope = 1 / (1 + np.exp(-value)) - wanted
-        away = line - np.array([1.0, 0.0])  # with few rows shares stay as they are
+        away = line - np.array([1.0, 0.0])  # with few rows odds stay as they are
         found = np.logaddexp(0, value) - wanted * value
         return float(found.mean() + 1e-3 * away @ away), np.array(
-            [(slope * odds).mean(), slope.mean()]
+            [(slope * found_odds).mean(), slope.mean()]
         ) + 2e-3 * away
 
     slope, shift = descend(loss, 2)

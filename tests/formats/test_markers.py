@@ -21,7 +21,8 @@ MARKERS = [
     "// ... keep existing code ...", "<!-- rest of the page unchanged -->", "# (other tests stay)",
     "// remaining methods unchanged", "// ... snip ...", "# same as before", "[...]", "... existing code ...",
     "# keep existing imports", "//...", "/*...*/", "// .....", "# ... other imports",
-    "{/* existing content */}",
+    "{/* existing content */}", "{{/* ... the rest until the role ... */}}", "{{- /* ... */ -}}",
+    "{{! ... existing rows }}", "@* ... existing markup ... *@", "dnl ...",
 ]  # fmt: skip
 CODE = [
     "", "   ", "...args", "    ...base,", "{ ...state }", "call(...)", "x = ...", "def f(): ...",
@@ -33,7 +34,8 @@ CODE = [
     "#include <stdio.h>", "#if A", "#region", "--verbose", "-- name: find_user", "/* eslint-disable */",
     "# noqa", "<!-- header -->", "1...10", "a...b", "for (i in 0...9) {", "..", ". . .",
     "print('...')", "# an ellipsis, which was before it...s",
-    "/**", " */", "// existing users are kept in the cache for an hour after they log out",
+    "/**", " */", "{{! a heading }}", "{{/* image of the job */}}", "{{ ...args }}",
+    "@* the menu *@", "// existing users are kept in the cache for an hour after they log out",
 ]  # fmt: skip
 
 

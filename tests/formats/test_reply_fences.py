@@ -53,6 +53,25 @@ def test_code_with_fences_in_a_docstring_is_bare_code():
     assert read(text) == shown(text, Snippet(tuple(text.split("\n")[:-1]), 1))
 
 
+def test_words_full_of_code_before_a_fence_are_words():
+    """`<=` and semicolons make no code of a sentence above a fence in the file's language."""
+    text = (
+        "`Movie.decode()` fails on API <= 18; `decode(bytes)` does not.\n\n"
+        "```python\n# ...\ndef decode(movie):\n    return decode(movie.bytes)\n# ...\n```\n"
+    )
+    lines = ("# ...", "def decode(movie):", "    return decode(movie.bytes)", "# ...")
+    assert read(text) == shown(text, Snippet(lines, 4, "python"))
+
+
+def test_a_new_function_with_a_fence_in_its_docstring_is_bare_code():
+    """Not one of its lines is in the file."""
+    text = (
+        'def brand_new(sprocket):\n    """Turn it.\n\n    ```python\n    brand_new(1)\n    ```\n'
+        '    """\n    return sprocket.turned(by=90)\n'
+    )
+    assert read(text) == shown(text, Snippet(tuple(text.split("\n")[:-1]), 1))
+
+
 def test_fenced_code_with_an_indented_fence_inside_ends_at_the_margin():
     """A deeper fence line closes nothing."""
     body = (

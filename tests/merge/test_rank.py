@@ -66,6 +66,13 @@ OPEN = """\
         self.sold.append((item, 1))
 # ...
 """
+WHERE = """\
+# ...
+# in sell
+        self.stock.remove(item)
+        self.sold.append((item, 1))
+# ...
+"""
 DOCS = '''\
 # ...
     def count(self):
@@ -129,6 +136,13 @@ NEW = GIVE_BACK.partition("# ...\n\n")[2].partition("    def count")[0]
                 ("sold.append(item)", "sold.append((item, 1))"),
             ),
             id="what stands between two shown lines goes",
+        ),
+        pytest.param(
+            SHOP,
+            WHERE,
+            "python",
+            changed(SHOP, ("sold.append(item)", "sold.append((item, 1))")),
+            id="a comment that only says where the shown lines are",
         ),
         pytest.param(
             SHOP,

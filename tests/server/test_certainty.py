@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 from cart import CART, TOTAL, TOTALLED
@@ -10,6 +11,8 @@ from cart import CART, TOTAL, TOTALLED
 from fastapply import apply_edit
 from fastapply.files import Keep
 from fastapply.files.calls import read_calls
+from fastapply.picked import MODEL_STEP
+from fastapply.server.hints import plain_hints
 from fastapply.server.mcp.serve import make_server
 
 CHAT, APPLY = "/v1/chat/completions", "/v1/code/apply"
@@ -100,10 +103,31 @@ def test_tools_refuse_what_is_less_certain_than_the_configuration_asks_for(proje
     assert (failed, (project / "cart.py").read_text(encoding="utf-8")) == (True, CART)
     assert text.startswith(f"refused [{REFUSED.reason}], nothing was written: cart.py: ")
     rows = text.splitlines()
-    assert [row.rpartition(" ")[2] for row in rows if row.startswith("  merge at ")] == [
-        f"{place.share:.1%}" for place in REFUSED.candidates
+    assert [(row.split()[1], row.rpartition(" ")[2]) for row in rows if re.match(r"  merge \d at ", row)] == [
+        (str(number), f"{place.share:.1%}") for number, place in enumerate(REFUSED.candidates, 1)
     ]
     assert all(f"    {why}" in rows for place in REFUSED.candidates for why in place.why)
+    assert rows[-1] == "hint: or send the same edit with pick, the number of the merge that is meant"
+
+
+def test_tools_put_in_the_merge_that_is_picked(project, calls, user_config):
+    """The same call once more, with the number of a candidate."""
+    user_config.write_text("min_certainty = 1.0\n", encoding="utf-8")
+    server = make_server(project)
+    for wrong in ("one", "0", "1;2"):
+        ((failed, text),) = calls(server, ("edit_file", {**EDIT, "pick": wrong}))
+        assert failed
+        assert "is no number" in text
+    ((failed, text),) = calls(server, ("edit_file", {**EDIT, "pick": "1"}))
+    assert not failed
+    assert (project / "cart.py").read_text(encoding="utf-8") == TOTALLED
+
+
+def test_lines_to_search_for_are_told_as_they_stand():
+    """Blank and equal lines too: a block copied from there has to fit."""
+    hint = "send a block; the lines to search for, where the first one is:\n    }\n\n    }"
+    assert plain_hints([f"{hint}\n{MODEL_STEP}", hint]) == (hint,)
+    assert plain_hints(["name it, or accept this with --allow lost_lines\n\ntwo"]) == ("name it", "two")
 
 
 def test_patch_takes_the_least_certainty(tmp_path, monkeypatch, capsys):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import math
 
 import pytest
 
@@ -99,14 +100,23 @@ def test_trees_learn_what_no_sum_can():
     assert fit_sure(rows) == forest
 
 
-def test_votes_are_scaled_to_how_often_they_were_right():
-    """Four of five with nine tenths of the votes were right: that is what such a share is worth."""
+def test_trees_of_one_kind_of_rows_say_how_many_there_were():
+    """Where all were right there is nothing to ask for."""
+    pytest.importorskip("sklearn")
+    forest = fit_sure([({"lead": 1.0}, True)] * 30)
+    assert forest.trees == ()
+    assert 0.95 < forest.certainty({"lead": -5.0}) < 1.0
+
+
+def test_odds_are_scaled_to_how_often_they_were_right():
+    """Four of five with odds of nine to one were right: that is what such odds are worth."""
     pytest.importorskip("torch")
-    shares = [0.9] * 100 + [0.1] * 100
+    nine = math.log(9)
     right = [number % 5 != 0 for number in range(100)] + [number % 5 == 0 for number in range(100)]
-    slope, shift = scale(shares, right)
-    assert Forest((), (), slope, shift).certainty({}) < 0.05
-    tree = Tree((-1,), (0.9,), (0,))
+    slope, shift = scale([nine] * 100 + [-nine] * 100, right)
+    tree = Tree((-1,), (-nine,), (0,))
+    assert abs(Forest((), (tree,), slope, shift).certainty({}) - 0.2) < 0.02
+    tree = Tree((-1,), (nine,), (0,))
     assert abs(Forest((), (tree,), slope, shift).certainty({}) - 0.8) < 0.02
 
 

@@ -41,6 +41,26 @@ _WORD = re.compile(r"[A-Za-z_$][\w$]{2,}")
 _USE = re.compile(r"(?<![\w$.])[A-Za-z_$][\w$]{2,}")
 
 
+_ADDS_FIRST = re.compile(
+    r"\s*(?:i(?:['\u2019](?:ll|m)|\s+will|\s+am|\s+want\s+to)?\s+(?:also\s+)?)?"
+    r"(?:add|append|insert|introduc|includ|creat|declar|document|cover|register)",
+    re.IGNORECASE,
+)
+_CHANGES = re.compile(
+    r"\b(?:renam|chang|replac|updat|modif|mov|switch|convert|us(?:e|ing)\b|rewr|refactor|extract|fix|correct|bump|"
+    r"upgrad|adjust|tweak|swap|wrap|turn|inline|mak(?:e|ing)\b|let\b|instead|no longer|rather|remov|drop|"
+    r"delet|strip|trim|cut|simplif|clean|merg|collaps|reduc|shorten|split|reformat|align|expand|reorder|sort)",
+    re.IGNORECASE,
+)
+"""Words for anything but adding: where none of them stands, no line of the file should go."""
+_DOTS = re.compile(
+    r"[{(\[<]\s*(?:\.{3}|\u2026)\s*[})\]>]"
+    r"|\([\w\s,'-]*\b(?:unchanged|as before|omitted|stays?|same)\b[\w\s,'-]*\)\s*$"
+)
+"""Dots or words in brackets that stand for a part of a line."""
+_MOST_LINES = 200
+
+
 def speaks_of_spacing(said: str) -> bool:
     """Whether words speak of formatting, so that white space may be what an edit changes."""
     return _SPACING.search(said) is not None
@@ -65,6 +85,8 @@ class Outcome:
         self._use_count = Counter(word for line in file for word in _USE.findall(line))
         self._bound = _bound(file)
         self._to_remove = _to_remove(instructions)
+        self._to_go = _to_go(instructions) & set(self._defined)
+        self._only_adds = _ADDS_FIRST.match(instructions) is not None and not _CHANGES.search(instructions)
         self._words = {word for word in _WORD.findall(instructions) if _is_code(word)}
 
     def of(self, lines: Sequence[str], splices: Sequence[Splice]) -> dict[str, float]:
@@ -126,6 +148,20 @@ class Outcome:
         orphans = self._orphans(lines)
         if orphans:
             facts["orphaned"] = log1p(orphans)
+        unused = self._unused(lines)
+        if unused:
+            facts["unused_import"] = log1p(unused)
+        defined_still = sum(
+            defined[name] >= self._defined[name] and not self._defined_by_edit[name] for name in self._to_go
+        )
+        if defined_still:
+            facts["told_definition_stays"] = log1p(defined_still)
+        lost = self._lost_though_adding(splices) if self._only_adds else 0
+        if lost:
+            facts["only_adds_loses"] = log1p(lost)
+        dots = sum(_key(line) not in self._keys and _DOTS.search(line) is not None for line in lines)
+        if dots:
+            facts["dots_left"] = log1p(dots)
         stays = self._named_but_there(lines)
         if stays:
             facts["removed_name_stays"] = log1p(stays)
@@ -156,6 +192,27 @@ class Outcome:
         used = {word for line in lines if not _IMPORTED.match(line) for word in _USE.findall(line)}
         whole = any(_WILD.search(line) for line in lines if _IMPORTED.match(line))
         return 0 if whole else sum(match.group(1) in used - here for match in gone)
+
+    def _unused(self, lines: Sequence[str]) -> int:
+        """Names that a dotted import of the file binds, used in the file and in the result no more."""
+        bound = {match.group(1) for line in lines if (match := _SINGLE.match(line))}
+        if not bound:
+            return 0
+        then, now = (
+            {word for line in text if not _IMPORTED.match(line) for word in _WORD.findall(line)}
+            for text in (self._file, lines)
+        )
+        return len((bound & then) - now)
+
+    def _lost_though_adding(self, splices: Sequence[Splice]) -> int:
+        """File lines that go and whose words are not all in one new line: they were not only added to."""
+        lost = 0
+        for change in splices:
+            new = [set(_WORD.findall(line)) for line in change.lines]
+            for line in self._file[change.start : change.end]:
+                words = set(_WORD.findall(line))
+                lost += bool(words) and not any(words <= one for one in new[:_MOST_LINES])
+        return lost
 
     def _named_but_there(self, lines: Sequence[str]) -> int:
         """Names that the instructions want removed, and that stand in the result as often as in the file."""
@@ -253,6 +310,27 @@ _IMPORT_WORDS = frozenset(
         "default",
     ]
 )
+
+
+_DROPS = re.compile(
+    r"\b(?:remov\w+|drop\w*|delet\w+|get(?:ting)?\s+rid\s+of)\s+(?P<what>.*?)"
+    r"(?=\s(?:from|in|of|on|to|so|because|since|as|by|which|that|inside|where|when|for)\b|[;:.](?:\s|$)|$"
+    r"|\band\s+(?:add|use|let|make|move|rename|replace|return|call|pass|switch|keep|put|inline|turn|have)\b)",
+    re.IGNORECASE,
+)
+
+
+def _to_go(text: str) -> set[str]:
+    """Names of code that are the very thing which is said to be removed, not where it is removed from."""
+    found: set[str] = set()
+    for match in _DROPS.finditer(text):
+        what = match.group("what")
+        quoted = re.findall(r"`([^`]+)`", what)
+        for part in quoted or [what]:
+            found.update(
+                word for word in _WORD.findall(part) if quoted or _is_code(word) or word[0].isupper()
+            )
+    return found
 
 
 def _to_remove(text: str) -> set[str]:

@@ -1,15 +1,15 @@
-"""The weights of facts and the forest of decision trees, read from one data file, and what is made of them.
+"""The weights of facts and the decision trees, read from one data file, and what is made of them.
 
-Candidates are ranked by a sum of weighted facts. How likely the first one is right is no sum: a fact weighs
-otherwise beside another one. There a hundred small trees vote (extremely randomised trees, Geurts et al.
-2006), and the share of votes becomes a probability by two numbers (Platt scaling).
+Candidates are ranked by a sum of weighted facts. How likely the first one is right is no such sum: a fact
+weighs otherwise beside another one. There small trees each add to the log odds (gradient boosting, Friedman
+2001), and two numbers make a probability of them (Platt scaling).
 """
 
 from __future__ import annotations
 
 import json
 from functools import lru_cache
-from math import exp, log
+from math import exp
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 FILE = Path(__file__).with_name("weights.json")
-NEVER_SURE = 1e-3
-"""Votes are taken for no nearer to none or all than this."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,15 +26,15 @@ class Tree:
     """A decision tree, its nodes in preorder: the left child of node `n` is node `n + 1`.
 
     A node asks whether the fact of number ``facts[n]`` is more than ``values[n]``; if so the way goes on at
-    node ``rights[n]``. A leaf has -1 for a fact, and in `values` the share of right merges that came there.
+    node ``rights[n]``. A leaf has -1 for a fact, and in `values` what it adds to the log odds.
     """
 
     facts: tuple[int, ...]
     values: tuple[float, ...]
     rights: tuple[int, ...]
 
-    def vote(self, known: Sequence[float]) -> float:
-        """Share of right merges, 0 to 1, among those with such facts; `known` are their values by number."""
+    def adds(self, known: Sequence[float]) -> float:
+        """What such facts add to the log odds; `known` are their values by number."""
         node = 0
         while self.facts[node] >= 0:
             node = self.rights[node] if known[self.facts[node]] > self.values[node] else node + 1
@@ -47,7 +45,7 @@ class Tree:
 class Forest:
     """Trees that say how likely a first candidate is right; `names` are those of the facts that they ask for.
 
-    The mean of the votes, as log odds, times `slope` plus `shift` are the log odds of the certainty.
+    The sum of what they add, times `slope`, plus `shift` are the log odds of the certainty.
     """
 
     names: tuple[str, ...]
@@ -55,17 +53,19 @@ class Forest:
     slope: float = 1.0
     shift: float = 0.0
 
+    def odds(self, facts: Mapping[str, float]) -> float:
+        """The sum of what the trees add, not scaled."""
+        known = [facts.get(name, 0.0) for name in self.names]
+        return sum(tree.adds(known) for tree in self.trees)
+
     def certainty(self, facts: Mapping[str, float]) -> float:
         """Chance, 0 to 1, that the first candidate is right."""
-        known = [facts.get(name, 0.0) for name in self.names]
-        mean = sum(tree.vote(known) for tree in self.trees) / max(1, len(self.trees))
-        return scaled(mean, self.slope, self.shift)
+        return scaled(self.odds(facts), self.slope, self.shift)
 
 
-def scaled(share: float, slope: float, shift: float) -> float:
-    """A share of votes, 0 to 1, as a probability."""
-    inner = min(1 - NEVER_SURE, max(NEVER_SURE, share))
-    return 1 / (1 + exp(-(slope * (log(inner) - log(1 - inner)) + shift)))
+def scaled(odds: float, slope: float, shift: float) -> float:
+    """What trees add up to, as a probability."""
+    return 1 / (1 + exp(-(slope * odds + shift)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,12 +67,19 @@ def error_answer(error: FastapplyError, lines: tuple[str, ...] | None = None) ->
             for finding in error.findings
             if finding.message not in error.message
         ]
-        if any(_differ(question) for question in error.questions):
+        if any(_ranked(question) for question in error.questions):
+            hints.append("or send the same edit with pick, the number of the merge that is meant")
+        elif any(_differ(question) for question in error.questions):
             hints.append("or send the same edit with at_lines, the lines of the place that is meant")
     if error.reason == "missing":
         hints.append(_CREATE)
     rows += [f"hint: {hint}" for hint in plain_hints(hints)]
     return "\n".join(rows)
+
+
+def _ranked(question: Question) -> bool:
+    """Whether the candidates are merges, which are picked by their numbers."""
+    return any(place.share is not None for place in question.candidates)
 
 
 def _differ(question: Question) -> bool:
@@ -83,17 +90,17 @@ def _differ(question: Question) -> bool:
 
 def _places(question: Question) -> list[str]:
     """The candidates of a question: merges that are ranked, or places that lines of the file tell apart."""
-    ranked = any(place.share is not None for place in question.candidates)
+    ranked = _ranked(question)
     rows: list[str] = []
     if not ranked and not _differ(question):
         return rows
     from fastapply.differences import differences
 
     does = differences(question.candidates)
-    for place, words in zip(question.candidates[:_PLACES], does, strict=False):
+    for number, (place, words) in enumerate(zip(question.candidates[:_PLACES], does, strict=False), 1):
         first, last = place.lines.first, place.lines.last
         where = f"before line {first}" if last < first else f"lines {first}-{last}"
-        row = f"  {'merge' if ranked else 'fits'} at {where}"
+        row = f"  {f'merge {number}' if ranked else 'fits'} at {where}"
         row += f" in {_cut(place.enclosing)}" if place.enclosing else ""
         rows.append(row + (f", share {place.share:.1%}" if place.share is not None else ""))
         rows += [f"    {_cut(word)}" for word in (*words, *place.why)]

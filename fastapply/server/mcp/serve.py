@@ -35,6 +35,7 @@ class FileEdit(BaseModel):
     code_edit: Annotated[str, Field(description=tools.CODE_EDIT)]
     instructions: Annotated[str, Field(description=tools.INSTRUCTIONS)] = ""
     at_lines: Annotated[str, Field(description=tools.AT_LINES)] = ""
+    pick: Annotated[str, Field(description=tools.PICK)] = ""
     create_file: Annotated[bool, Field(description=tools.CREATE_FILE)] = False
 
 
@@ -72,16 +73,19 @@ def make_server(root: Path | None, open_model: Callable[[], ApplyModel | None] |
         named: Roots,
         *,
         at_lines: Annotated[str, Field(description=tools.AT_LINES)] = "",
+        pick: Annotated[str, Field(description=tools.PICK)] = "",
         create_file: Annotated[bool, Field(description=tools.CREATE_FILE)] = False,
     ) -> CallToolResult:
-        request = tools.Request(target_file, instructions, code_edit, at_lines, create_file)
+        request = tools.Request(target_file, instructions, code_edit, at_lines, create_file, pick)
         return await run([request], named, write=True)
 
     async def edit_files(
         edits: Annotated[list[FileEdit], Field(min_length=1, max_length=_MOST_EDITS)], named: Roots
     ) -> CallToolResult:
         requests = [
-            tools.Request(one.target_file, one.instructions, one.code_edit, one.at_lines, one.create_file)
+            tools.Request(
+                one.target_file, one.instructions, one.code_edit, one.at_lines, one.create_file, one.pick
+            )
             for one in edits
         ]
         return await run(requests, named, write=True)
@@ -93,9 +97,10 @@ def make_server(root: Path | None, open_model: Callable[[], ApplyModel | None] |
         named: Roots,
         *,
         at_lines: Annotated[str, Field(description=tools.AT_LINES)] = "",
+        pick: Annotated[str, Field(description=tools.PICK)] = "",
         create_file: Annotated[bool, Field(description=tools.CREATE_FILE)] = False,
     ) -> CallToolResult:
-        request = tools.Request(target_file, instructions, code_edit, at_lines, create_file)
+        request = tools.Request(target_file, instructions, code_edit, at_lines, create_file, pick)
         return await run([request], named, write=False)
 
     server = MCPServer(

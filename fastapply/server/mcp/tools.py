@@ -63,6 +63,10 @@ INSTRUCTIONS = (
 )
 CODE_EDIT = "Only the lines that change, with `... existing code ...` comments for what stays between them."
 AT_LINES = 'Only to answer a refusal: the lines of the place that is meant, as in "41" or "41-47".'
+PICK = (
+    'Only to answer a refusal: the number of the merge that is meant, as in "1"; where several parts of an '
+    'edit are open, one number for each, as in "1, 2".'
+)
 CREATE_FILE = "code_edit is a whole new file, and target_file does not exist yet."
 
 
@@ -75,6 +79,7 @@ class Request:
     code_edit: str
     at_lines: str = ""
     create_file: bool = False
+    pick: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +177,8 @@ def _named_edit(
         if not 1 <= first <= last:
             raise UsageError(f"at_lines {request.at_lines!r} is no line range", hint='write "41" or "41-47"')
         at = LineRange(first, last)
+    if request.pick and not re.fullmatch(r"\s*[1-9]\d{0,3}(?:\s*,\s*[1-9]\d{0,3})*\s*", request.pick):
+        raise UsageError(f"pick {request.pick!r} is no number", hint='write "1", or "1, 2" for two parts')
     try:
         data = request.code_edit.encode()
         request.target_file.encode()
@@ -180,6 +187,7 @@ def _named_edit(
     options = Options(
         instructions=request.instructions,
         at=at,
+        picks=tuple(map(int, re.findall(r"\d+", request.pick))),
         create=request.create_file,
         open_model=open_model,
         min_certainty=min_certainty,
