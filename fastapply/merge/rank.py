@@ -49,6 +49,32 @@ MOST_JUDGED = 10
 HOPELESS = 9.0
 """Score by which a candidate's gaps fall short of the best one's when its text is not looked at any more."""
 
+RARE = (
+    "beside.comment_only",
+    "beside.comments_lost",
+    "block.headless",
+    "found.duplicate_definition",
+    "found.indentation",
+    "found.lost_definition",
+    "found.lost_import",
+    "found.not_removed",
+    "hidden_empty",
+    "names.missing",
+    "names.orphaned",
+    "out.dots_left",
+    "out.doubled",
+    "out.only_adds_loses",
+    "out.orphaned",
+    "out.tells_of_removal",
+    "out.told_definition_stays",
+    "out.unused_import",
+    "reading.loose",
+    "seam.deeper",
+    "seam.no_comma",
+    "seam.not_deeper",
+)
+"""Facts that speak against a merge and are so rare that each by itself is seldom weighed by a tree."""
+
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
@@ -208,6 +234,7 @@ def lead_facts(scores: Sequence[float], first: dict[str, float]) -> dict[str, fl
     """The lead of the first candidate over the others, whose scores come sorted, and its own facts."""
     share = 1 / sum(exp(score - scores[0]) for score in scores)
     facts = {f"first.{name}": value for name, value in first.items()}
+    facts["suspicious"] = float(sum(first.get(name, 0.0) > 0 for name in RARE))
     facts["lead"] = min(12.0, log(share + 1e-6) - log(1 - share + 1e-6))
     facts["margin"] = min(12.0, scores[0] - scores[1]) if len(scores) > 1 else 12.0
     facts["alone"] = float(len(scores) == 1)

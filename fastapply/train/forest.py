@@ -20,7 +20,7 @@ RATE = 0.08
 """Share of what a tree has found out that it adds (shrinkage)."""
 ASKED, DRAWN = 0.1, 0.5
 """Shares of facts that a node may choose from, and of rows that a tree is grown on."""
-FEWEST = 10
+FEWEST = 5
 """Rows that come to a leaf."""
 
 Array = Any

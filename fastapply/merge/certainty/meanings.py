@@ -159,6 +159,7 @@ _OTHERS = {
     "rules.certain": "the rules are sure of it",
     "lead": "log odds of the first candidate among all",
     "margin": "lead in score over the second candidate",
+    "suspicious": "number of facts of the first candidate that are rare and speak against it",
     "alone": "there is no other candidate",
     "score": "score of the first candidate",
     "candidates": "number of candidates",
