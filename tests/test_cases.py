@@ -16,7 +16,6 @@ KNOWN_REFUSED: dict[str, str] = {
     "046-php-clock-import": "the new first `use` line could stand for all above the second",
     "051-html-two-navs": "two cards with the same opening line, of which the edit shows the second",
     "054-tsx-textarea-counter": "one line of JSX that the edit writes over several",
-    "073-kotlin-rename-rewrite": "a body written anew below a header that changed as well",
     "074-yaml-job-at-the-end": "the new job's last lines also end the job before it",
     "083-php-guard-with-the-same-tail": "the new guard could as well replace the one under the marker",
 }
@@ -24,7 +23,6 @@ KNOWN_REFUSED: dict[str, str] = {
 UNCERTAIN = frozenset(
     {
         "003-py-orders-charge-retry",
-        "004-py-inventory-location-frozen",
         "005-py-inventory-needs-reorder",
         "009-py-tests-mixed-nested",
         "011-py-sql-renewals",
@@ -34,10 +32,8 @@ UNCERTAIN = frozenset(
         "018-sys-c-includes-and-case-insensitive",
         "019-sys-c-remove-exists-command",
         "021-sys-c-no-eof-newline-trailing-ws",
-        "030-web-rate-limiter-rename",
-        "032-web-modal-three-sections",
-        "035-web-wishlist-toggle-arm",
         "039-web-webhook-disputed-arms",
+        "075-py-stale-rewritten",
         "076-sh-cron-service",
         "077-go-insert-above-doc-comment",
         "078-rust-insert-above-attributes",

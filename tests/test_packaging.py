@@ -68,6 +68,7 @@ def test_wheel_holds_the_package_its_types_its_examples_and_its_licence(wheel):
         if path.is_file() and path.suffix != ".pyc" and ".mypy_cache" not in path.parts
     }
     assert {name for name in names if ".dist-info/" not in name} == package | {
+        "fastapply/models/apply-1.5b.gguf",
         "fastapply/models/registry.toml",
     }
     assert {"fastapply/py.typed", "fastapply/examples/cart.ts"} <= package

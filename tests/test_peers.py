@@ -27,7 +27,7 @@ DECIDED_AGAINST: dict[str, str] = {
     "aider/wholefile/test_update_files_no_filename_single_file_in_chat": _NOTHING_SHARED,
     "aider/wholefile/test_update_files_with_existing_fence": _NOTHING_SHARED,
     "continue/lazy/calculator-exp.js": "not certain enough: a new method without anything shown below it",
-    "continue/lazy/calculator-stateless.js": "not certain enough: methods left out without a marker go",
+    "continue/lazy/calculator-comments.js": "not certain enough: nothing but comments is put in",
     "codex/scenario/010_move_overwrites_existing_destination": _KEPT,
     "codex/tool/test_apply_patch_cli_move_overwrites_existing_destination": _KEPT,
     "continue/lazy/gui.js": "its new line stands between two markers, any place between them would do",

@@ -71,7 +71,7 @@ def list_models(json: _JSON = False) -> int:
     if chosen is not None and all(not row["chosen"] for row in rows):
         say(f"{'chosen':<8} {chosen.name}  {chosen.path}")
     if chosen is None:
-        tell("hint: fastapply models pull NAME fetches one, fastapply models use NAME has it asked")
+        tell("hint: fastapply models pull apply-1.5b fetches one, fastapply models use apply-1.5b has it asked")
     return 0
 
 
@@ -166,7 +166,7 @@ def show(name: _NAME_OR_PATH, json: _JSON = False) -> int:
         return 0
     width = max(len(key) for key in told)
     for key, value in told.items():
-        if value not in {"", None}:
+        if value not in ("", None):
             say(f"{key:<{width}}  {value}")
     return 0
 
@@ -203,7 +203,10 @@ COMMANDS: dict[str, Callable[..., int]] = {
 
 
 def _object(entry: Any) -> dict[str, Any]:  # noqa: ANN401 - imported where it is used
-    return {name: getattr(entry, name) for name in entry.__match_args__}
+    told = {name: getattr(entry, name) for name in entry.__match_args__}
+    if entry.trust is not None:
+        told["trust"] = {name: getattr(entry.trust, name) for name in entry.trust.__match_args__}
+    return told
 
 
 def _chosen_object(chosen: Any) -> Any:  # noqa: ANN401

@@ -12,11 +12,16 @@ from fastapply.errors import FileTrouble, UsageError
 
 def certainty(
     cases: Annotated[list[Path], typer.Argument(metavar="CASES...", help="JSON Lines, plain or gzipped.")],
+    *,
     out: Annotated[Path, typer.Option("--out", metavar="JSON", help="The file of weights.")],
     most_wrong: Annotated[
         float,
         typer.Option("--most-wrong", help="Share of what is written that may be wrong, on unseen ones."),
     ] = 0.0125,
+    unsaid: Annotated[
+        float,
+        typer.Option("--unsaid", min=0, max=1, help="Share of the edits that are also taken without a word."),
+    ] = 0.5,
     leave_out: Annotated[
         list[str] | None, typer.Option("--leave-out", metavar="OWNER/NAME", help="A repository not to see.")
     ] = None,
@@ -27,14 +32,21 @@ def certainty(
 
     demand("torch", "numpy", "sklearn")
     from fastapply.cli.output import say
-    from fastapply.train.certainty import collect_all, fit, read_cases, shares, write_weights
+    from fastapply.train.certainty import (
+        collect_all,
+        fit,
+        read_cases,
+        shares,
+        without_instructions,
+        write_weights,
+    )
 
     try:
         read = read_cases(cases)
     except (OSError, ValueError) as error:
         raise FileTrouble(f"cannot read the cases: {error}", reason="unreadable") from None
     left = [case for case in read if case.get("repository") not in set(leave_out or ())]
-    samples = collect_all(left, jobs=jobs)
+    samples = collect_all([*left, *without_instructions(left, unsaid)], jobs=jobs)
     if len({sample.repository for sample in samples}) < 2:
         raise UsageError("cases of at least two repositories are needed", hint="name more files")
     weights, predicted = fit(samples, most_wrong=most_wrong)

@@ -256,6 +256,21 @@ def string_interior(lines: Sequence[str], language: str | None = None) -> frozen
     return frozenset(inside)
 
 
+_INSIDE = re.compile(r"\{?(?:/\*[^*\n]*\*/|<!--.*?-->)\}?")
+
+
+def marker_inside(line: str) -> re.Match[str] | None:
+    """A comment amid the code of a line that stands for a part of it: ``run(/* ... same text ... */)``."""
+    return next(
+        (
+            found
+            for found in _INSIDE.finditer(line)
+            if line[: found.start()].strip() and line[found.end() :].strip() and is_marker(found.group())
+        ),
+        None,
+    )
+
+
 def find_markers(
     lines: Sequence[str], language: str | None = None, *, in_strings: bool = False
 ) -> frozenset[int]:

@@ -70,8 +70,11 @@ def merge_snippet(
             raise
         return ruled
     least = weights.threshold if min_certainty is None else min_certainty
-    groundless = not ranking.candidates or _groundless(
-        ranking.candidates[0], ruled, spaced=spaced or not said.strip()
+    quiet = not said.strip()
+    groundless = (
+        not ranking.candidates
+        or _groundless(ranking.candidates[0], ruled, spaced=spaced or quiet)
+        or (quiet and _may_be_cut_off(ranking.candidates[0]))
     )
     if ranking.certainty >= least and not groundless:
         first = ranking.candidates[0]
@@ -101,6 +104,15 @@ def _groundless(first: Candidate, ruled: Proposal, *, spaced: bool) -> bool:
         return True
     in_place = ruled.certain and not ruled.splices
     return bool(first.splices) if in_place else not first.splices
+
+
+def _may_be_cut_off(first: Candidate) -> bool:
+    """Whether all that a candidate does is to take lines away at an end that the edit does not mark.
+
+    Without a word beside it, that is what an edit looks like whose end got lost.
+    """
+    new = any(op.kind in {"insert", "near"} and op.e >= 0 for op in first.ops)
+    return bool(first.facts.get("implied")) and not new
 
 
 def _open(request: Request, ruled: Proposal, ranking: Ranking) -> Proposal:

@@ -11,7 +11,7 @@ from collections import Counter
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from fastapply.formats.markers import comment_body, is_marker
+from fastapply.formats.markers import comment_body, is_marker, marker_inside
 from fastapply.merge.lines import words
 
 if TYPE_CHECKING:
@@ -353,6 +353,11 @@ def _dots_for(ours: str, theirs: str) -> bool:
     cut = _INLINE.search(ours)
     if cut is not None and cut.start() >= 8 and is_marker(cut.group().strip()):
         return theirs.startswith(ours[: cut.start()].rstrip())
+    inside = marker_inside(ours)
+    if inside is not None:
+        head, tail = ours[: inside.start()].rstrip(), ours[inside.end() :].lstrip()
+        long = 8 <= len(head) + len(tail) < len(theirs)
+        return long and theirs.startswith(head) and theirs.endswith(tail)
     if "..." in theirs or "…" in theirs:
         return False
     if ours.endswith((" ...", " …")) and theirs.startswith(ours.rstrip(" .…")) and len(ours) >= 12:

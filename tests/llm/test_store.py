@@ -16,7 +16,7 @@ from fastapply.llm.gguf_header import read_header
 from fastapply.llm.opening import open_model
 from fastapply.llm.places import models_folder
 from fastapply.llm.prompts import answer_form
-from fastapply.llm.registry import entries
+from fastapply.llm.registry import adapter_file, entries
 from fastapply.llm.store import choose_model, choose_none, chosen_model, resolve
 from fastapply.llm.trust import Trust
 from fastapply.llm.worker.address import address_file
@@ -80,6 +80,21 @@ def test_registry_is_consistent():
         assert entry.notes
         assert len(entry.sha256) in {0, 64}
         assert len(entry.adapter_sha256) == (64 if entry.adapter else 0)
+
+
+def test_our_own_adapter_is_as_its_entry_says():
+    """Its bytes by their hash; and what is believed of it is told."""
+    entry = next(entry for entry in entries() if entry.name == "apply-1.5b")
+    path = adapter_file(entry)
+    assert path is not None
+    assert hashlib.sha256(path.read_bytes()).hexdigest() == entry.adapter_sha256
+    assert entry.trust is not None
+    shown = run("models", "show", "apply-1.5b")
+    assert shown.returncode == 0
+    assert f"adapter_sha256  {entry.adapter_sha256}" in shown.stdout
+    assert str(entry.trust.threshold) in shown.stdout
+    listed = json.loads(run("models", "list", "--json").stdout)["models"]
+    assert listed[0]["trust"]["threshold"] == entry.trust.threshold
 
 
 def test_header_of_a_file_is_read_past_its_lists(model):

@@ -16,6 +16,7 @@ from fastapply.train.certainty import (
     fit,
     read_cases,
     threshold,
+    without_instructions,
     write_weights,
 )
 from fastapply.train.forest import fit_sure, scale
@@ -98,6 +99,15 @@ def test_trees_learn_what_no_sum_can():
         assert (forest.certainty(facts) > 0.9) == right
         assert (forest.certainty(facts) < 0.1) == (not right)
     assert fit_sure(rows) == forest
+
+
+def test_some_cases_are_taken_without_their_instructions():
+    """Every other one of them at a half, and always the same ones."""
+    cases = [{**CASE, "id": str(number), "instructions": "I add it."} for number in range(4)]
+    quiet = without_instructions(cases, 0.5)
+    assert [(case["id"], case["instructions"]) for case in quiet] == [("1#", ""), ("3#", "")]
+    assert without_instructions(cases, 0.0) == []
+    assert len(without_instructions(cases, 1.0)) == 4
 
 
 def test_trees_of_one_kind_of_rows_say_how_many_there_were():

@@ -119,6 +119,7 @@ _OTHERS = {
     "out.lost_used": "a definition is gone that is still used",
     "out.idle": "nothing changes",
     "out.deleted_share": "share of the file that goes",
+    "out.unsaid": "nobody said what the edit is for",
     "out.told_to_remove": "lines go, and the instructions speak of removing",
     "out.told_to_add": "lines go, and the instructions speak of adding",
     "out.told_neither": "lines go, and the instructions speak of neither",

@@ -12,6 +12,7 @@ from itertools import pairwise
 from math import log1p
 from typing import TYPE_CHECKING
 
+from fastapply.formats.markers import marker_inside
 from fastapply.merge.elements import tells_of_removal
 from fastapply.merge.likeness import definition
 from fastapply.merge.lines import is_closer
@@ -119,6 +120,8 @@ class Outcome:
             facts["lost"] = log1p(len(gone))
             if used:
                 facts["lost_used"] = log1p(used)
+        if not self._instructions.strip():
+            facts["unsaid"] = 1.0
         deleted = _deleted(self._file, splices)
         if not splices:
             facts["idle"] = 1.0
@@ -159,7 +162,9 @@ class Outcome:
         lost = self._lost_though_adding(splices) if self._only_adds else 0
         if lost:
             facts["only_adds_loses"] = log1p(lost)
-        dots = sum(_key(line) not in self._keys and _DOTS.search(line) is not None for line in lines)
+        dots = sum(
+            _key(line) not in self._keys and bool(_DOTS.search(line) or marker_inside(line)) for line in lines
+        )
         if dots:
             facts["dots_left"] = log1p(dots)
         stays = self._named_but_there(lines)
