@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from fastapply.text import SourceText
     from fastapply.types import Candidate, LineRange, Part, Proposal, Question
 
-MODEL_STEP = "or let an apply model decide: pip install 'fastapply[model]', then fastapply models use apply-1.5b"
+MODEL_STEP = (
+    "or let an apply model decide: pip install 'fastapply[model]', then fastapply models use apply-1.5b"
+)
 
 
 def answered(

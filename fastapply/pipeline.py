@@ -324,7 +324,8 @@ def _model_for(proposal: Proposal, options: Options, picks: list[int]) -> ApplyM
         raise ModelTrouble(
             "there is no apply model to ask",
             reason="no_model",
-            hint="pip install 'fastapply[model]', then fastapply models use apply-1.5b; or leave --engine out",
+            hint="pip install 'fastapply[model]', then fastapply models use apply-1.5b; "
+            "or leave --engine out",
         )
     if proposal.certain:
         return model if proposal.splices and proposal.method != "whole" else None

@@ -71,7 +71,9 @@ def list_models(json: _JSON = False) -> int:
     if chosen is not None and all(not row["chosen"] for row in rows):
         say(f"{'chosen':<8} {chosen.name}  {chosen.path}")
     if chosen is None:
-        tell("hint: fastapply models pull apply-1.5b fetches one, fastapply models use apply-1.5b has it asked")
+        tell(
+            "hint: fastapply models pull apply-1.5b fetches one, fastapply models use apply-1.5b has it asked"
+        )
     return 0
 
 

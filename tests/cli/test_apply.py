@@ -366,7 +366,9 @@ def test_broken_code_is_a_finding_that_can_be_allowed(fastapply, folder):
 # --- files that are not there ---------------------------------------------------------------------
 
 
-STEP = "hint: or let an apply model decide: pip install 'fastapply[model]', then fastapply models use apply-1.5b"
+STEP = (
+    "hint: or let an apply model decide: pip install 'fastapply[model]', then fastapply models use apply-1.5b"
+)
 
 
 def test_the_step_to_a_model_is_told_once(fastapply, source):
