@@ -243,6 +243,8 @@ def test_the_beginning_of_a_file_alone_is_a_question():
     file = "language: python\n\nscript: make\n\nmail:\n  to: me\n  irc:\n    channels:\n    - a\n"
     refused = apply_edit(file, file[: file.index("  irc")], path=".travis.yml")
     assert (refused.status, refused.text) == ("refused", file)
+    refused = apply_edit(file, file[: file.index("  irc")] + "\n", path=".travis.yml")
+    assert (refused.status, refused.text) == ("refused", file)
     assert (
         apply_edit(file, file[: file.index("  irc")] + "  # ...\n", path=".travis.yml").status == "unchanged"
     )

@@ -14,7 +14,7 @@ from fastapply.merge.lines import closes, columns, is_closer, line_table, turns
 from fastapply.values import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Sequence
 
     from fastapply.merge.lines import LineTable
 
@@ -107,7 +107,7 @@ def read_lazy(
         marked |= {
             n for n, line in enumerate(lines) if may_stand_for_more(line) and not _known(line, in_file)
         }
-        marked |= lone_comments(lines, file)
+        marked |= lone_comments(lines, file, language)
     table = line_table(lines, language, frozenset(marked))
     kinds: list[ElementKind] = []
     removed: dict[int, tuple[str, ...]] = {}
@@ -162,13 +162,25 @@ def tells_of_removal(line: str) -> bool:
     )
 
 
-def lone_comments(lines: Sequence[str], file: LineTable) -> set[int]:
+# what a comment begins with in no language but those that have it, and is nothing else there
+_REMARK = re.compile(r"\s*(?://|/\*|<!--|<%|\{[/{#-]|@\*|\(\*|--\s|;;|#\s)")
+
+
+def lone_comments(lines: Sequence[str], file: LineTable, language: str | None) -> set[int]:
     """New comments that no new code goes with: they may say where the shown lines are, and be none of them.
 
     Such a comment has a marker or an end of the edit on one side and a line of the file on the other; blank
-    lines do not count.
+    lines do not count. Headings of Markdown, ``#include`` and attributes are no comments.
     """
-    in_file = {key: number for number, key in enumerate(file.keys) if key}
+    heads = language in {"markdown", "rst"}
+    maybe = {
+        n
+        for n, line in enumerate(lines)
+        if _REMARK.match(line) and comment_body(line) and not (heads and line.lstrip().startswith("#"))
+    }
+    if not maybe:
+        return set()
+    in_file = set(file.keys)
     solid = [n for n, line in enumerate(lines) if line.strip()]
     found: set[int] = set()
     group: list[int] = []
@@ -176,7 +188,7 @@ def lone_comments(lines: Sequence[str], file: LineTable) -> set[int]:
     for n in [*solid, len(lines)]:
         line = lines[n] if n < len(lines) else ""
         known = bool(line) and _known(line, in_file)
-        if line and not known and not is_marker(line) and comment_body(line):
+        if n in maybe and not known and not is_marker(line):
             group.append(n)
             continue
         side = "edge" if not line or (is_marker(line) and not known) else "file" if known else "new"
@@ -187,7 +199,7 @@ def lone_comments(lines: Sequence[str], file: LineTable) -> set[int]:
     return found
 
 
-def _known(line: str, in_file: Mapping[str, int]) -> bool:
+def _known(line: str, in_file: Collection[str]) -> bool:
     return "".join(line.split()) in in_file
 
 

@@ -111,7 +111,8 @@ def _may_be_cut_off(first: Candidate) -> bool:
 
     Without a word beside it, that is what an edit looks like whose end got lost.
     """
-    new = any(op.kind in {"insert", "near"} and op.e >= 0 for op in first.ops)
+    keys = first.scene.table.keys
+    new = any(op.kind in {"insert", "near"} and op.e >= 0 and keys[op.e] for op in first.ops)
     return bool(first.facts.get("implied")) and not new
 
 

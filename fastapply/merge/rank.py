@@ -163,7 +163,7 @@ def _readings(request: Request) -> Iterator[tuple[LazyEdit, dict[str, float]]]:
     if "note" in plain.kinds:
         yield read_lazy(lines, file, language, notes=False), {"reading.no_notes": 1.0}
     may_be = any(may_stand_for_more(line) or tells_of_removal(line) for line in lines)
-    if may_be or lone_comments(lines, file):
+    if may_be or lone_comments(lines, file, language):
         loose = read_lazy(lines, file, language, loose=True)
         if loose.kinds != plain.kinds:
             yield loose, {"reading.loose": 1.0}

@@ -10,6 +10,7 @@ from fastapply.merge.candidates import told
 from fastapply.merge.certainty.meanings import meaning
 from fastapply.merge.certainty.weights import load_weights
 from fastapply.merge.effort import Effort
+from fastapply.merge.elements import lone_comments
 from fastapply.merge.lazy import _open
 from fastapply.merge.lines import line_table
 from fastapply.merge.rank import Ranking, Request, list_candidates
@@ -266,3 +267,24 @@ def test_every_fact_that_weighs_has_a_meaning():
     assert len(names) > 100
     assert [name for name in sorted(names) if meaning(name) in {name, name.replace("_", " ")}] == []
     assert 0.5 < weights.threshold < 1
+
+
+@pytest.mark.parametrize(
+    ("line", "language", "lone"),
+    [
+        ("// in the loop", "c", True),
+        ("# in the loop", "python", True),
+        ("-- in the loop", "lua", True),
+        ("#include <a.h>", "c", False),
+        ("#[test]", "rust", False),
+        ("# New part", "markdown", False),
+        ("## New part", "markdown", False),
+        ("* one more", "markdown", False),
+        ("'use strict';", "javascript", False),
+    ],
+)
+def test_only_comments_may_say_where_shown_lines_are(line, language, lone):
+    """Headings, includes and attributes look like comments of other languages, and are code here."""
+    file = line_table(("first();", "second();", "third();"), language)
+    assert lone_comments(["...", line, "second();", "..."], file, language) == ({1} if lone else set())
+    assert lone_comments(["...", line, "new();", "..."], file, language) == set()
