@@ -87,3 +87,38 @@ def git(folder: Path) -> Callable[..., str]:
 
     run("init", "-q")
     return run
+
+
+@pytest.fixture
+def place(folder):
+    """A folder with the file and its edit."""
+    from reviewing import BEFORE, EDIT
+
+    (folder / "say.py").write_text(BEFORE, encoding="utf-8")
+    (folder / "edit.txt").write_text(EDIT, encoding="utf-8")
+    return folder
+
+
+@pytest.fixture
+def terminal(place, environment):
+    """Start a command on a terminal of its own."""
+    import pexpect
+
+    started = []
+
+    def start(command: str, **variables: str):
+        child = pexpect.spawn(
+            "/bin/sh",
+            ["-c", command if "|" in command else f"exec {command}"],
+            cwd=place,
+            env={**environment, "TERM": "xterm-256color", "NO_COLOR": "1", **variables},
+            encoding="utf-8",
+            dimensions=(50, 120),
+            timeout=60,
+        )
+        started.append(child)
+        return child
+
+    yield start
+    for child in started:
+        child.close(force=True)

@@ -10,72 +10,9 @@ import pytest
 pexpect = pytest.importorskip("pexpect")
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="pexpect has no terminal there")
 
-NAMES = ("one", "two", "three", "four", "five")
-BEFORE = "import os\n\n\n" + "\n\n".join(
-    f'def {name}():\n    """Say {name}."""\n    first = 1\n    second = 2\n    third = 3\n'
-    "    return first + second\n"
-    for name in NAMES
-)
+from reviewing import BEFORE, EDIT, answer, end, wanted  # noqa: E402 - it needs pexpect
 
-
-def wanted(*names: str) -> str:
-    """The file with the functions of these names changed as the edit has it."""
-    text = BEFORE
-    for name in names:
-        text = text.replace(f'"""Say {name}."""', f'"""Say {name}, loudly."""')
-    return text
-
-
-EDIT = "".join(
-    f'<<<<<<< SEARCH\n    """Say {name}."""\n=======\n    """Say {name}, loudly."""\n>>>>>>> REPLACE\n'
-    for name in NAMES
-)
 TWO_PLACES = "<<<<<<< SEARCH\n    second = 2\n=======\n    second = 3\n>>>>>>> REPLACE\n"
-
-
-@pytest.fixture
-def place(folder):
-    """A folder with the file and its edit."""
-    (folder / "say.py").write_text(BEFORE, encoding="utf-8")
-    (folder / "edit.txt").write_text(EDIT, encoding="utf-8")
-    return folder
-
-
-@pytest.fixture
-def terminal(place, environment):
-    """Start a command on a terminal of its own."""
-    started = []
-
-    def start(command: str, **variables: str):
-        child = pexpect.spawn(
-            "/bin/sh",
-            ["-c", command if "|" in command else f"exec {command}"],
-            cwd=place,
-            env={**environment, "TERM": "xterm-256color", "NO_COLOR": "1", **variables},
-            encoding="utf-8",
-            dimensions=(50, 120),
-            timeout=60,
-        )
-        started.append(child)
-        return child
-
-    yield start
-    for child in started:
-        child.close(force=True)
-
-
-def answer(child, *answers: str) -> None:
-    """Answer the questions, one after the other."""
-    for one in answers:
-        child.expect(r"\]\? ")
-        child.sendline(one)
-
-
-def end(child) -> tuple[int, str]:
-    """Wait for the end; the exit status, and what was said since the last answer."""
-    child.expect(pexpect.EOF)
-    child.close()
-    return child.exitstatus, child.before.replace("\r\n", "\n")
 
 
 def test_hunks_that_are_taken_are_written_and_no_other(terminal, place):
@@ -344,54 +281,6 @@ def test_review_in_a_session_without_terminal_makes_no_sense(place, environment)
         "say.py: --review asks on a terminal, and there is none [usage]\n"
         "hint: --dry-run shows the diff without asking\n"
     )
-
-
-PATCH = """\
-*** Begin Patch
-*** Update File: say.py
-@@
--    \"\"\"Say one.\"\"\"
-+    \"\"\"Say one, loudly.\"\"\"
-*** Add File: made.txt
-+made here
-*** Delete File: old.txt
-*** Update File: names.txt
-*** Move to: moved.txt
-@@
--a name
-+another name
-*** End Patch
-"""
-
-
-@pytest.mark.parametrize(
-    ("answers", "files"),
-    [
-        (
-            ["y", "y", "y", "y", "y"],
-            {"say.py": wanted("one"), "made.txt": "made here\n", "moved.txt": "another name\n"},
-        ),
-        (["y", "n", "n", "n", "n"], {"say.py": wanted("one"), "old.txt": "old\n", "names.txt": "a name\n"}),
-        (["n", "n", "n", "n", "y"], {"say.py": BEFORE, "old.txt": "old\n", "names.txt": "another name\n"}),
-        (["n", "n", "n", "y", "n"], {"say.py": BEFORE, "old.txt": "old\n", "moved.txt": "a name\n"}),
-        (
-            ["n", "y", "q"],
-            {"say.py": BEFORE, "made.txt": "made here\n", "old.txt": "old\n", "names.txt": "a name\n"},
-        ),
-    ],
-    ids=["all", "the update alone", "the text of a moved file alone", "the move alone", "quit"],
-)
-def test_patch_asks_for_each_file(answers, files, terminal, place):
-    """Made, deleted and moved ones as well; all that was taken is written together."""
-    (place / "edit.txt").write_text(PATCH, encoding="utf-8")
-    (place / "old.txt").write_text("old\n", encoding="utf-8")
-    (place / "names.txt").write_text("a name\n", encoding="utf-8")
-    child = terminal("fastapply patch --review edit.txt")
-    answer(child, *answers)
-    assert end(child)[0] == 0
-    (place / "edit.txt").unlink()
-    found = {file.name: file.read_text(encoding="utf-8") for file in place.iterdir() if file.is_file()}
-    assert found == files
 
 
 def test_undo_takes_a_reviewed_write_back(terminal, place, fastapply):
