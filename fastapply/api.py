@@ -26,7 +26,8 @@ class Result:
 
     `text` is the merged text; the original where `status` is not ``applied``. `reason`, `message`
     and `hint` say why an edit was refused and what to send instead; `questions` and `findings`
-    hold the details. `certainty` is how likely the merge of a lazy edit is right, 0 to 1. `exit_status` is
+    hold the details; `smoothed` are mistakes of the edit that were mended, where that was asked for.
+    `certainty` is how likely the merge of a lazy edit is right, 0 to 1. `exit_status` is
     what the command line would exit with. `models` is what apply models did, one entry for each part of the
     edit that one was asked about.
     """
@@ -44,6 +45,7 @@ class Result:
     exit_status: int = 0
     models: tuple[ModelRun, ...] = ()
     certainty: float | None = None
+    smoothed: tuple[Finding, ...] = ()
 
     @property
     def candidates(self) -> tuple[Candidate, ...]:
@@ -67,6 +69,7 @@ def apply_edit(
     open_model: Callable[[], ApplyModel | None] | None = None,
     full_file: bool = False,
     min_certainty: float | None = None,
+    smooth: bool = False,
 ) -> Result:
     """Put an edit into a text; `original` is None where there is no file yet.
 
@@ -76,7 +79,8 @@ def apply_edit(
     not certain (or always, with `engine` ``model``): an `ApplyModel`, or a name or path as `--model` takes
     it; `open_model`, in its place, gives one when it is needed; without either none is asked. With
     `full_file` it rewrites all of the text. `min_certainty`, 0 to 1, takes the place of the fitted threshold
-    of lazy edits.
+    of lazy edits. With `smooth` small mistakes of the edit itself are mended; no repository is asked how a
+    name is imported, since a text is in none.
     A refusal or unusable edit is a `Result`, not an exception.
     """
     started = time.perf_counter()
@@ -91,6 +95,7 @@ def apply_edit(
         open_model=open_model if model is None else lambda: _opened(model, engine),
         full_file=full_file,
         min_certainty=min_certainty,
+        smooth=_no_repository if smooth else None,
     )
     source = None if original is None else from_text(original)
     try:
@@ -118,7 +123,12 @@ def apply_edit(
         seconds=time.perf_counter() - started,
         models=merged.models,
         certainty=merged.certainty,
+        smoothed=merged.smoothed,
     )
+
+
+def _no_repository(path: str | None) -> None:  # noqa: ARG001 - a text is in none, whatever it is called
+    return None
 
 
 def _opened(model: ApplyModel | str, engine: Engine) -> ApplyModel | None:

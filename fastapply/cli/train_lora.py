@@ -22,6 +22,10 @@ def lora(  # noqa: PLR0917 - one parameter an option
         str, typer.Option("--out", metavar="DIR", help="What it writes; a run that was stopped goes on.")
     ],
     style: Annotated[Style, typer.Option("--style", help="The prompt that it learns.")] = "instruct",
+    adapter: Annotated[
+        str | None,
+        typer.Option("--adapter", metavar="DIR", help="Go on from this run or adapter, not from a new one."),
+    ] = None,
     validate: Annotated[
         str | None,
         typer.Option("--validate", metavar="JSONL", help="Windows of other repositories to measure it on."),
@@ -100,6 +104,7 @@ def lora(  # noqa: PLR0917 - one parameter an option
         Path(data),
         Path(out),
         recipe,
+        start=Path(adapter) if adapter else None,
         validation=Path(validate) if validate else None,
         name=name,
         merge=merge,

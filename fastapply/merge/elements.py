@@ -38,6 +38,7 @@ class LazyEdit:
     closers: dict[int, int]  # the other way round
     block_ends: dict[int, int]
     removed: dict[int, tuple[str, ...]]  # names that the note on a line gives
+    remarks: frozenset[int]  # comments with words in them
 
     @property
     def has_markers(self) -> bool:
@@ -166,18 +167,20 @@ def tells_of_removal(line: str) -> bool:
 _REMARK = re.compile(r"\s*(?://|/\*|<!--|<%|\{[/{#-]|@\*|\(\*|--\s|;;|#\s)")
 
 
+def is_remark(line: str, language: str | None) -> bool:
+    """Whether a line is a comment with words in it: no heading of Markdown, ``#include`` or attribute."""
+    if not _REMARK.match(line) or not comment_body(line):
+        return False
+    return language not in {"markdown", "rst"} or not line.lstrip().startswith("#")
+
+
 def lone_comments(lines: Sequence[str], file: LineTable, language: str | None) -> set[int]:
     """New comments that no new code goes with: they may say where the shown lines are, and be none of them.
 
     Such a comment has a marker or an end of the edit on one side and a line of the file on the other; blank
     lines do not count. Headings of Markdown, ``#include`` and attributes are no comments.
     """
-    heads = language in {"markdown", "rst"}
-    maybe = {
-        n
-        for n, line in enumerate(lines)
-        if _REMARK.match(line) and comment_body(line) and not (heads and line.lstrip().startswith("#"))
-    }
+    maybe = {n for n, line in enumerate(lines) if is_remark(line, language)}
     if not maybe:
         return set()
     in_file = set(file.keys)
@@ -289,6 +292,7 @@ def _with_block_ends(
         {opener: closer for closer, opener in pairs.items()},
         block_ends,
         {place[number]: gone for number, gone in removed.items()},
+        frozenset(n for n, line in enumerate(table.lines) if is_remark(line, language)),
     )
 
 

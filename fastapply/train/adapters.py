@@ -87,14 +87,18 @@ class Shape:
 
 
 def adapt(model: Any, shape: Shape) -> Any:  # noqa: ANN401 - of transformers
-    """Freeze a model and put adapters on all of its linear layers but the output."""
-    model.requires_grad_(requires_grad=False)
+    """Freeze a model and put new adapters on all of its linear layers but the output."""
     output = model.get_output_embeddings()
-    linears = [(name, one) for name, one in model.named_modules() if isinstance(one, nn.Linear)]
+    linears = [(name, one) for name, one in freeze(model).named_modules() if isinstance(one, nn.Linear)]
     for name, one in linears:
         if one is not output:
             _replace(model, name, AdaptedLinear(one, shape.rank, shape.alpha))
     return model
+
+
+def freeze(model: Any) -> Any:  # noqa: ANN401
+    """Let none of a model's weights be learned."""
+    return model.requires_grad_(requires_grad=False)
 
 
 def adapters(model: Any) -> Iterator[tuple[str, AdaptedLinear]]:  # noqa: ANN401

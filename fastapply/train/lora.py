@@ -22,7 +22,9 @@ from typing import TYPE_CHECKING, Any
 
 from fastapply.errors import ModelTrouble
 from fastapply.train import demand
+from fastapply.train.adapters import WEIGHTS_FILE
 from fastapply.train.base import open_base
+from fastapply.train.export_adapter import adapter_folder
 from fastapply.train.lora_data import read_data
 from fastapply.train.lora_log import Log
 from fastapply.train.lora_loss import answer_loss
@@ -54,6 +56,7 @@ def tune(
     out: Path,
     recipe: Recipe,
     *,
+    start: Path | None = None,
     validation: Path | None = None,
     name: str = "",
     merge: bool = False,
@@ -62,10 +65,11 @@ def tune(
 ) -> Tuned:
     """Tune a model, go on where a run into the same folder was stopped, and write the adapter.
 
-    `base` is a folder, a GGUF file or a name on the hub; `tell` is told what is to be known before the first
-    step, `watch` each line of the log. Raises `ModelTrouble` (``not_installed``, ``bad_tokenizer``,
-    ``bad_checkpoint``, ``no_data``, ``no_memory``), `UsageError` where the folder holds a run of another
-    recipe, `KeyboardInterrupt` once all is kept, where it was asked to stop.
+    `base` is a folder, a GGUF file or a name on the hub, `start` the folder of a run or an adapter whose
+    weights are the first ones; `tell` is told what is to be known before the first step, `watch` each line of
+    the log. Raises `ModelTrouble` (``not_installed``, ``bad_tokenizer``, ``bad_checkpoint``, ``bad_adapter``,
+    ``no_data``, ``no_memory``), `UsageError` where the folder holds a run of another recipe or the adapter
+    has another shape, `KeyboardInterrupt` once all is kept, where it was asked to stop.
     """
     demand("torch", "transformers", "tokenizers", "safetensors")
     import torch
@@ -83,8 +87,9 @@ def tune(
         tell(line)
     tell(f"the run {check_memory(base, recipe).told()}")
     torch.manual_seed(recipe.seed)
-    run = _Run(load_adapted(base, recipe, pick_device()), read, recipe)
-    described = describe(base, data, recipe)
+    begun = (adapter_folder(start) or start) if start else None
+    run = _Run(load_adapted(base, recipe, pick_device(), begun), read, recipe)
+    described = describe(base, data, recipe, begun and begun / WEIGHTS_FILE)
     done, run.seconds = load_state(out / "state.pt", run.model, run.optimiser, described)
     log = Log(out / "log.jsonl", done, watch)
 

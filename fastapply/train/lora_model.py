@@ -8,8 +8,8 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fastapply.errors import ModelTrouble
-from fastapply.train.adapters import Shape, adapt, merge, save
+from fastapply.errors import ModelTrouble, UsageError
+from fastapply.train.adapters import Shape, adapt, freeze, load, merge, read_shape, save
 from fastapply.train.checkpoint import Card, read_card, write_card
 from fastapply.train.names import BASE_FILE
 
@@ -28,8 +28,18 @@ def pick_device() -> str:
     return "cuda" if torch.cuda.is_available() else "cpu"
 
 
-def load_adapted(base: str, recipe: Recipe, device: str) -> Any:  # noqa: ANN401 - of transformers
-    """A base model with adapters in float32 on all of its linear layers but the output."""
+def load_adapted(
+    base: str,
+    recipe: Recipe,
+    device: str,
+    start: Path | None = None,
+) -> Any:  # noqa: ANN401 - of transformers
+    """A base model with adapters in float32: those of a folder in peft's layout, or new ones.
+
+    New ones are on all linear layers but the output. Raises `ModelTrouble` (``bad_checkpoint``,
+    ``bad_adapter``), and `UsageError` (``other_shape``) where those of the folder have another rank or alpha
+    than the recipe.
+    """
     import torch
     from transformers import AutoModelForCausalLM
     from transformers.utils import logging
@@ -44,7 +54,16 @@ def load_adapted(base: str, recipe: Recipe, device: str) -> Any:  # noqa: ANN401
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", FutureWarning)  # it has another name from transformers 6 on
             loaded.gradient_checkpointing_enable(gradient_checkpointing_kwargs={"use_reentrant": False})
-    return adapt(loaded.to(device), Shape(recipe.rank, recipe.alpha))
+    loaded, shape = loaded.to(device), Shape(recipe.rank, recipe.alpha)
+    if start is None:
+        return adapt(loaded, shape)
+    if (held := read_shape(start)) != shape:
+        raise UsageError(
+            f"the adapter in {start} has rank {held.rank} and alpha {held.alpha:g}",
+            reason="other_shape",
+            hint=f"go on with --rank {held.rank} --alpha {held.alpha:g}",
+        )
+    return load(freeze(loaded), start)
 
 
 def save_adapter(

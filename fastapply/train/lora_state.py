@@ -15,12 +15,19 @@ if TYPE_CHECKING:
     from fastapply.train.recipe import Recipe
 
 
-def describe(base: str, data: Path, recipe: Recipe) -> dict[str, Any]:
-    """What two runs must have in common for one to go on where the other stopped."""
-    with data.open("rb") as file:
-        digest = hashlib.file_digest(file, "sha256").hexdigest()
+def describe(base: str, data: Path, recipe: Recipe, start: Path | None = None) -> dict[str, Any]:
+    """What two runs must have in common for one to go on where the other stopped.
+
+    `start` is the file of the adapter that a run goes on from.
+    """
     kept = {key: value for key, value in asdict(recipe).items() if key not in MAY_CHANGE}
-    return {"base": base, "data": digest, **kept}
+    begun = {"adapter": _digest(start)} if start else {}
+    return {"base": base, "data": _digest(data), **kept, **begun}
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def save_state(
@@ -52,7 +59,8 @@ def load_state(path: Path, model: Any, optimiser: Any, described: dict[str, Any]
     if not path.exists():
         return 0, 0.0
     held = torch.load(path, map_location="cpu", weights_only=True)
-    other = sorted(key for key in described if held["described"].get(key) != described[key])
+    before = held["described"]
+    other = sorted(key for key in before | described if before.get(key) != described.get(key))
     if other:
         raise UsageError(
             f"{path.parent} holds a run with another {', '.join(other)}",

@@ -10,10 +10,11 @@ from fastapply.merge.candidates import told
 from fastapply.merge.certainty.meanings import meaning
 from fastapply.merge.certainty.weights import load_weights
 from fastapply.merge.effort import Effort
-from fastapply.merge.elements import lone_comments
+from fastapply.merge.elements import lone_comments, read_lazy
 from fastapply.merge.lazy import _open
 from fastapply.merge.lines import line_table
 from fastapply.merge.rank import Ranking, Request, list_candidates
+from fastapply.syntax import language_of
 from fastapply.text import from_text
 from fastapply.types import Proposal, Snippet, Splice
 
@@ -288,3 +289,19 @@ def test_only_comments_may_say_where_shown_lines_are(line, language, lone):
     file = line_table(("first();", "second();", "third();"), language)
     assert lone_comments(["...", line, "second();", "..."], file, language) == ({1} if lone else set())
     assert lone_comments(["...", line, "new();", "..."], file, language) == set()
+
+
+@pytest.mark.parametrize(
+    ("path", "new", "remark"),
+    [
+        ("a.c", "// counts", True),
+        ("a.c", "#include <b.h>", False),
+        ("a.md", "# Counts", False),
+        ("a.py", "# counts", True),
+    ],
+)
+def test_nothing_but_a_comment_put_in_is_a_fact_of_comments_alone(path, new, remark):
+    """Headings and includes look like comments of other languages."""
+    file = line_table(("first", "second", "third"), language_of(path))
+    edit = read_lazy(("first", new, "..."), file, language_of(path))
+    assert edit.remarks == ({1} if remark else set())

@@ -182,3 +182,38 @@ def test_calls_over_http_are_kept_where_the_user_wants_that(merges):
     )
     assert (refused.outcome, refused.reason, refused.merged) == ("refused", REFUSED.reason, None)
     assert list(read_calls(".")) == []
+
+
+OPEN = "def total(prices):\n    return sum(prices)\n"
+LACKS = (
+    "<<<<<<< SEARCH\n    return sum(prices)\n=======\n    return sum(max(0, one) for one in prices\n"
+    ">>>>>>> REPLACE\n"
+)
+CLOSED = OPEN.replace("sum(prices)", "sum(max(0, one) for one in prices)")
+SAID = "the edit lacks the closer )"
+
+
+def test_small_mistakes_are_mended_over_http_where_that_is_asked_for(client):
+    """And each is said; else the edit is refused."""
+    body = {"initial_code": OPEN, "edit_snippet": LACKS, "filename": "total.py"}
+    assert client.post(APPLY, json=body).status_code == 422
+    answer = client.post(APPLY, json={**body, "smooth": True}).json()
+    assert (answer["mergedCode"], answer["smoothed"]) == (CLOSED, [SAID])
+    message = f"<code>{OPEN}</code><update>{LACKS}</update>"
+    chat = {"messages": [{"role": "user", "content": message}], "path": "total.py", "smooth": True}
+    assert client.post(CHAT, json=chat).json()["smoothed"] == [SAID]
+    assert client.post(APPLY, json={**body, "smooth": "yes"}).status_code == 400
+    sound = {**body, "edit_snippet": LACKS.replace("in prices\n", "in prices)\n"), "smooth": True}
+    assert "smoothed" not in client.post(APPLY, json=sound).json()
+
+
+@pytest.mark.parametrize("wanted", [False, True])
+def test_small_mistakes_are_mended_over_mcp_where_the_user_configured_it(wanted, project, calls, monkeypatch):
+    """With the file's own repository asked, as on the command line."""
+    monkeypatch.setenv("FASTAPPLY_SMOOTH", str(int(wanted)))
+    (project / "total.py").write_text(OPEN, encoding="utf-8")
+    request = {"target_file": "total.py", "instructions": "no negative prices", "code_edit": LACKS}
+    ((failed, text),) = calls(make_server(project), ("edit_file", request))
+    assert failed is not wanted
+    assert (SAID in text) == wanted
+    assert (project / "total.py").read_text(encoding="utf-8") == (CLOSED if wanted else OPEN)

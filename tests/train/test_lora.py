@@ -222,6 +222,30 @@ def test_run_of_another_recipe_is_not_gone_on_with(tmp_path):
         tune(str(base), data, tmp_path / "out", recipe(steps=1))
 
 
+def test_run_goes_on_from_the_adapter_of_another(tmp_path):
+    """Its weights are the first ones; a run from another adapter, or from none, is another run."""
+    from safetensors.torch import load_file
+
+    from fastapply.train.lora import tune
+
+    base = str(tiny.write_checkpoint(tmp_path / "base", layers=1, spread=0.05))
+    data = write(tmp_path / "data.jsonl", WINDOWS)
+    first = tune(base, data, tmp_path / "first", recipe(steps=2)).adapter
+    still = recipe(steps=1, learning_rate=0.0)
+    for number, start in enumerate((tmp_path / "first", first)):
+        gone_on = tune(base, data, tmp_path / f"next{number}", still, start=start).adapter
+        weights = [load_file(folder / "adapter_model.safetensors") for folder in (first, gone_on)]
+        assert weights[0].keys() == weights[1].keys()
+        assert all(bool((weights[0][name] == weights[1][name]).all()) for name in weights[0])
+    with pytest.raises(UsageError, match="another adapter"):
+        tune(base, data, tmp_path / "next0", still)
+    with pytest.raises(UsageError, match="has rank 8 and alpha 8") as raised:
+        tune(base, data, tmp_path / "wide", recipe(steps=1, rank=4), start=first)
+    assert raised.value.hint == "go on with --rank 8 --alpha 8"
+    with pytest.raises(ModelTrouble, match="is no adapter to use"):
+        tune(base, data, tmp_path / "none", still, start=tmp_path)
+
+
 def test_merged_checkpoint_says_its_style_and_normalises_nothing(tmp_path):
     """It was trained on texts as they are, as llama.cpp reads them."""
     from tokenizers import normalizers

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import exp
 from typing import TYPE_CHECKING
 
-from fastapply.merge.certainty.meanings import meaning
+from fastapply.merge.certainty.meanings import can_speak, meaning
 from fastapply.merge.certainty.weights import load_weights
 from fastapply.merge.likeness import definition
 from fastapply.types import Candidate, LineRange, Question
@@ -91,7 +91,7 @@ def _why(one: Merge, others: list[Merge]) -> tuple[str, ...]:
     for name in names:
         mean = sum(each.facts.get(name, 0.0) for each in others) / max(1, len(others))
         worth = weights.get(name, 0.0) * (one.facts.get(name, 0.0) - mean)
-        if one.facts.get(name, 0.0) and abs(worth) >= WORTH_TELLING:
+        if one.facts.get(name, 0.0) and abs(worth) >= WORTH_TELLING and can_speak(name, worth):
             told.append((worth, name))
     told.sort(key=lambda pair: -abs(pair[0]))
     lines: list[str] = []

@@ -12,7 +12,6 @@ from functools import lru_cache
 from math import log1p
 from typing import TYPE_CHECKING
 
-from fastapply.formats.markers import comment_body
 from fastapply.merge.certainty.blocks import find_noted
 from fastapply.merge.likeness import definition, identity, is_attachment, similarity
 from fastapply.merge.lines import is_closer, words
@@ -266,7 +265,7 @@ class Facts:
         if notes:
             self._noted(facts, notes, gone)
         lone = [op.e for op in ops if op.kind == "insert" and op.e >= 0 and self.table.keys[op.e]]
-        if lone and not gone and all(comment_body(self.table.lines[e]) is not None for e in lone):
+        if lone and not gone and all(e in self.edit.remarks for e in lone):
             facts["comment_only"] = 1.0
         return {f"beside.{name}": value for name, value in facts.items() if value}
 

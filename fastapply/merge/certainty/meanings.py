@@ -182,6 +182,25 @@ _FOUND = {
     "foreign_line": "a line is neither in the file nor in the edit",
 }
 
+_FOR = {"named_and_gone", "told_to_remove", "mends", "guess", "certain", "told"}
+_AGAINST = {
+    "breaks", "broken", "defined_again", "dots_left", "doubled", "edit_lines_missing", "lost_used",
+    "named_and_lost", "only_adds_loses", "orphaned", "removed_name_stays", "tells_of_removal",
+    "told_definition_stays", "told_gone_but_keeps", "told_to_add", "unimported", "unused_import",
+}  # fmt: skip
+
+
+def can_speak(name: str, worth: float) -> bool:
+    """Whether what a fact means to a reader can be a reason for (`worth` above 0) or against a merge.
+
+    Weights are fitted together, so that one may have the other sign where facts go along with each other.
+    """
+    place, _, rest = name.partition(".")
+    if rest in _FOR and place in {"out", "rules", "spacing"}:
+        return worth > 0
+    doubts = place in {"found", "seam", "names"} or (place == "out" and rest in _AGAINST)
+    return not doubts or worth < 0
+
 
 def meaning(name: str) -> str:
     """What a fact means: ``meaning("beside.unbalanced")`` gives ``"brackets no longer pair"``."""

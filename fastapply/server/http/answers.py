@@ -98,8 +98,12 @@ def error_body(status: int, message: str, code: str, **details: object) -> dict[
 
 
 def _how(result: Result) -> dict[str, Any]:
-    """What the services whose forms these are do not say: how likely a lazy merge is right, 0 to 1."""
-    return {"certainty": result.certainty}
+    """What the services whose forms these are do not say.
+
+    How likely a lazy merge is right, 0 to 1; and what was mended, where that was asked for.
+    """
+    mended = [one.message for one in result.smoothed]
+    return {"certainty": result.certainty, **({"smoothed": mended} if mended else {})}
 
 
 def _head(kind: str) -> dict[str, Any]:

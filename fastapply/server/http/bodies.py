@@ -31,6 +31,7 @@ class Wanted:
     stream: bool = False
     usage_wanted: bool = False  # in a stream, a last chunk with token counts
     min_certainty: float | None = None  # a lazy merge that is less likely to be right is refused
+    smooth: bool = False  # mend small mistakes of the edit itself
     is_first: bool = False  # the server's own, to warm up
 
 
@@ -73,6 +74,7 @@ def read_chat(body: dict[str, Any]) -> Wanted:
         _flag(body, "stream"),
         isinstance(options, dict) and options.get("include_usage") is True,
         _share(body, "min_certainty"),
+        _flag(body, "smooth"),
     )
 
 
@@ -90,7 +92,9 @@ def read_apply(body: dict[str, Any]) -> Wanted:
         )
     instructions = _text(body, "instruction", "instructions") or ""
     share = _share(body, "min_certainty", "minCertainty")
-    return Wanted(original, edit, instructions, _path(body), min_certainty=share)
+    return Wanted(
+        original, edit, instructions, _path(body), min_certainty=share, smooth=_flag(body, "smooth")
+    )
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -115,6 +115,7 @@ def _merge(wanted: Wanted, open_model: OpenModel | None, manner: Manner) -> Resu
         instructions=wanted.instructions,
         open_model=open_model,
         min_certainty=max(asked, default=None),
+        smooth=wanted.smooth,
     )
     if manner.log is not None and not wanted.is_first:
         from fastapply.noted import Note, keep_result

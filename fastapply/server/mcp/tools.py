@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import time
+from functools import partial
 from typing import TYPE_CHECKING
 
 import anyio
@@ -20,6 +21,7 @@ from fastapply.named import NamedEdit, change_named_files
 from fastapply.pipeline import Options
 from fastapply.server.mcp.answers import error_answer, outcome_answer
 from fastapply.server.mcp.roots import root_of
+from fastapply.smooth.repository import open_repository
 from fastapply.teaching import LAZY_RULES
 from fastapply.types import LineRange
 from fastapply.values import dataclass
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from fastapply.changes import Outcome
     from fastapply.config import Configuration
     from fastapply.llm.engine import ApplyModel
+    from fastapply.smooth import Opener
 
 TIME_LIMIT = 150.0  # seconds for a merge; a model on a server may take most of them
 
@@ -103,7 +106,10 @@ async def run_edits(
     try:
         root = root_of(roots, [request.target_file for request in requests])
         found = load(root)
-        edits = [_named_edit(request, open_model, found["min_certainty"]) for request in requests]
+        opener = partial(open_repository, str(root)) if found["smooth"] else None
+        edits = [
+            _named_edit(request, open_model, found["min_certainty"], smooth=opener) for request in requests
+        ]
     except FastapplyError as error:
         return Answer(error_answer(error), failed=True)
     with anyio.move_on_after(limit) as scope:
@@ -168,7 +174,11 @@ class _Log:
 
 
 def _named_edit(
-    request: Request, open_model: Callable[[], ApplyModel | None] | None, min_certainty: float | None
+    request: Request,
+    open_model: Callable[[], ApplyModel | None] | None,
+    min_certainty: float | None,
+    *,
+    smooth: Opener | None,
 ) -> NamedEdit:
     at: LineRange | None = None
     if request.at_lines:
@@ -191,6 +201,7 @@ def _named_edit(
         create=request.create_file,
         open_model=open_model,
         min_certainty=min_certainty,
+        smooth=smooth,
     )
     return NamedEdit(request.target_file, data, options)
 
