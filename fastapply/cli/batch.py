@@ -15,6 +15,11 @@ import typer
 from fastapply.batch.ledger import Ledger, alone_with
 from fastapply.batch.schedule import Batch
 from fastapply.batch.work import Setup
+from fastapply.cli.edit_options import (
+    Allow,
+    Stage,
+    Undo,
+)
 from fastapply.cli.exits import INTERRUPTED
 from fastapply.cli.output import tell, wants_colour
 from fastapply.cli.report import show_json
@@ -45,9 +50,7 @@ def command(  # noqa: PLR0917 - one parameter an option
     engine: Annotated[
         Engine | None, typer.Option("--engine", help="How merges may be made: auto where absent.")
     ] = None,
-    stage: Annotated[
-        bool | None, typer.Option("--stage/--no-stage", help="git add what was written.")
-    ] = None,
+    stage: Stage = None,
     require_clean: Annotated[
         bool | None,
         typer.Option(
@@ -57,10 +60,7 @@ def command(  # noqa: PLR0917 - one parameter an option
     backup: Annotated[
         bool | None, typer.Option("--backup/--no-backup", help="Keep the old texts as FILE~.")
     ] = None,
-    allow: Annotated[
-        list[str] | None,
-        typer.Option("--allow", metavar="CODE", help="Accept this kind of finding of the verifier."),
-    ] = None,
+    allow: Allow = None,
     min_certainty: Annotated[
         float | None,
         typer.Option(
@@ -71,10 +71,7 @@ def command(  # noqa: PLR0917 - one parameter an option
             help="Refuse lazy merges that are less likely to be right than this.",
         ),
     ] = None,
-    undo: Annotated[
-        bool | None,
-        typer.Option("--undo/--no-undo", help="Keep what is replaced for fastapply undo: the default."),
-    ] = None,
+    undo: Undo = None,
     keep_log: Annotated[
         bool | None,
         typer.Option("--keep-log/--no-keep-log", help="Keep these calls in the log of use: not by default."),
