@@ -13,7 +13,16 @@ import warnings
 from typing import TYPE_CHECKING
 
 from fastapply.smooth.draft import Mend, broken_text
-from fastapply.smooth.ways import SUFFIXES, Way, relative, resolve, statements, ways_of, written
+from fastapply.smooth.ways import (
+    SUFFIXES,
+    Way,
+    is_one_module,
+    relative,
+    resolve,
+    statements,
+    ways_of,
+    written,
+)
 from fastapply.syntax import error_count, parse
 from fastapply.types import Hunk, HunkList, Segment
 from fastapply.values import replace
@@ -76,7 +85,7 @@ def mend_missing_import(draft: Draft) -> Mend | None:
     if broken_text(draft.original.text, draft.text.text, language):
         return None
     for name in _missing(draft, language):
-        way = _only_way(name, repository, language)
+        way = _only_way(draft, name, repository, language)
         if way is None:
             continue
         hunk = _place(draft, way, language)
@@ -90,16 +99,23 @@ def mend_missing_import(draft: Draft) -> Mend | None:
     return None
 
 
-def _only_way(name: str, repository: Repository, language: str) -> Way | None:
-    """How the other files of a repository import a name, if all do it in the same way."""
+def _only_way(draft: Draft, name: str, repository: Repository, language: str) -> Way | None:
+    """How the other files of a repository import a name, if all do it in the same way.
+
+    A module of Python may be called by its whole name in some files and by a relative one in others: the
+    file gets a relative one where it has others.
+    """
     ways: set[Way] = set()
     package = repository.package() if language != "python" else ""
     for file, text in repository.others_with(name, SUFFIXES[language]):
         if not file.startswith(package):
             continue  # another package of the repository, with dependencies of its own
         ways.update(resolve(way, file, language) for way in ways_of(text, language, name))
-        if len(ways) > 1:
+        if len(ways) > 1 and (language != "python" or len(ways) > 2 or not is_one_module(*ways)):
             return None
+    if len(ways) > 1:
+        near = any(line.startswith("from .") for line in draft.original.lines)
+        ways = {way for way in ways if way.module.startswith("/") == near}
     return relative(ways.pop(), repository.name, language) if ways else None
 
 

@@ -1,13 +1,15 @@
 """The one comma, closer or quote without which the result does not parse, and with which it does.
 
 Requires a grammar, a text that parses worse than the file did, and exactly one place in or right above the
-new lines where one character mends that. A closer of several lines stands where the indentation says that
+new lines where one character mends that; of several, the one with which a line ends as the line did that it
+replaces. A closer of several lines stands where the indentation says that
 its block ends, so that the text and its layout agree.
 """
 
 from __future__ import annotations
 
 import re
+from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
 from fastapply.smooth.draft import Mend, broken_text, change_lines, find_ref, indent
@@ -30,6 +32,8 @@ _GAP = re.compile(r"(?<=[\w)\]}\"'`])\s+(?=[\w(\[{\"'`-])")
 _AHEAD_OF_CLOSER = re.compile(r",(?=[)\]}])")  # one place: `1,)` and `1),`, the first of them taken
 _MOST_TRIES = 400
 _FURTHEST_UP = 200  # lines above a place that are read for what is open there
+_MOST_LOST = 200  # lines that went, of which a new line may be a version
+_NEW_VERSION = 0.6  # share of characters in common from which on it is one
 _LONGEST = 400_000  # characters of a text that is parsed again and again
 
 
@@ -58,9 +62,12 @@ def mend_punctuation(draft: Draft) -> Mend | None:
         after = "\n".join([*lines, ""])
         if not broken_text(old, after, language):
             found.setdefault(_AHEAD_OF_CLOSER.sub("", "".join(after.split())), one)
-    if len(found) != 1:
+    fit = list(found.values())
+    if len(fit) > 1:
+        fit = [one for one in fit if _ends_as_before(draft, one)]
+    if len(fit) != 1:
         return None
-    (one,) = found.values()
+    (one,) = fit
     ref = find_ref(draft, one.number)
     if ref is None:
         return None
@@ -69,6 +76,21 @@ def mend_punctuation(draft: Draft) -> Mend | None:
     new = tuple(indent(line).removeprefix(outer) + line.strip() for line in one.lines)
     file_edit = change_lines(draft.file_edit, {ref: (indent(ref.text) + new[0].strip(), *new[1:])})
     return Mend(file_edit, f"the edit lacks {one.what}", one.lines[-1], one.number)
+
+
+def _ends_as_before(draft: Draft, one: _Try) -> bool:
+    """Whether a mended line ends with the signs that the line it is a new version of ended with."""
+    held = set(draft.text.lines)
+    line = draft.text.lines[one.number]
+    lost = [other for other in draft.original.lines if other.strip() and other not in held][:_MOST_LOST]
+    alike = [(SequenceMatcher(None, line, other, autojunk=False).ratio(), other) for other in lost]
+    nearest, old = max(alike, default=(0.0, ""))
+    return nearest >= _NEW_VERSION and _last_signs(one.lines[-1]) == _last_signs(old) != ""
+
+
+def _last_signs(line: str) -> str:
+    code = _REMARK.sub("", line).rstrip()
+    return code[len(code.rstrip("()[]{},;:")) :]
 
 
 def _tries(draft: Draft) -> Iterator[_Try]:

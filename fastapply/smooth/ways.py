@@ -89,6 +89,14 @@ def resolve(way: Way, file: str, language: str) -> Way:
     return replace(way, module=posixpath.join(base, *bare.split(".")) if bare else base)
 
 
+def is_one_module(one: Way, other: Way) -> bool:
+    """Whether two resolved ways import the same of one module, by its whole name and by a relative one."""
+    near, far = sorted((one, other), key=lambda way: not way.module.startswith("/"))
+    whole = far.module.replace(".", "/")
+    same = (near.name, near.bound, near.kind) == (far.name, far.bound, far.kind)
+    return same and near.module.startswith("/") and near.module.endswith(f"/{whole}")
+
+
 def relative(way: Way, file: str, language: str) -> Way | None:
     """Name a module as another file does; None where that cannot be, or where the file is the module."""
     if not way.module.startswith("/"):

@@ -1,0 +1,7 @@
+class List: UIViewController {
+    let kind = "cell"
+
+    func count() -> Int {
+        return 3
+    }
+}

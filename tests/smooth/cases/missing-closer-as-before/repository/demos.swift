@@ -1,0 +1,8 @@
+class List: UIViewController {
+    let kind = "cell"
+    let demos = ["Plain", "Scroll"]
+
+    func count() -> Int {
+        return demos.count
+    }
+}

@@ -1,0 +1,3 @@
+from bank.money import Money
+
+assert Money(1)

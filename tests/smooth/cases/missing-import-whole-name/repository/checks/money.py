@@ -1,0 +1,3 @@
+from shop.money import Money
+
+assert Money(1)

@@ -1,0 +1,5 @@
+from .money import Money
+
+
+def total(prices):
+    return Money(sum(prices))
