@@ -9,6 +9,7 @@ edit is refused, it is as if nothing had been mended. What was mended is a findi
 
 from __future__ import annotations
 
+from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
 from fastapply.errors import FastapplyError
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
 _MENDERS = (mend_punctuation, mend_indentation, mend_doubled_import, mend_missing_import)
 _MOST = 6  # mends of one edit: one that needs more is no small mistake
+_MOST_CHANGED = 3  # lines that one mend changes or adds, white space aside: an import with blank lines around
 
 
 def merge_smoothed(
@@ -66,16 +68,20 @@ def _mended(
     repository: Repository | None,
 ) -> tuple[FileEdit, list[Mend]]:
     mends: list[Mend] = []
-    text = _guess(original, edit, file_edit, path, options)
+    text, certain = _guess(original, edit, file_edit, path, options)
     for mender in _MENDERS:
         while text is not None and len(mends) < _MOST:
+            if not certain and not broken(original, text, path):
+                return file_edit, mends  # where it goes is the question, and no small mistake
             mend = mender(Draft(path, original, file_edit, text, repository))
             if mend is None:
                 break
-            after = _guess(original, edit, mend.file_edit, path, options)
+            after, certain_now = _guess(original, edit, mend.file_edit, path, options)
             if after is None or after == text or broken(original, after, path) > broken(original, text, path):
                 break
-            file_edit, text = mend.file_edit, after
+            if _lines_changed(text, after) > _MOST_CHANGED:
+                break  # it is another merge now, not the same one with its mistake mended
+            file_edit, text, certain = mend.file_edit, after, certain_now
             mends.append(mend)
     return file_edit, mends
 
@@ -87,23 +93,31 @@ def _trial(options: Options) -> Options:
 
 def _guess(
     original: SourceText, edit: Edit, file_edit: FileEdit, path: str | None, options: Options
-) -> SourceText | None:
-    """What would come of an edit, sure or not; None where there is no telling."""
+) -> tuple[SourceText | None, bool]:
+    """What would come of an edit, and whether that is certain; None where there is no telling."""
     from fastapply.pipeline import around, propose, put_in, started
     from fastapply.syntax import language_of
 
-    options = _trial(options)
+    options, certain = _trial(options), True
     try:
         text, parts = started(original, file_edit, path, options)
         language = language_of(path, text.lines[0] if text.lines else "")
         for part in parts:
             proposal = propose(text, part, language=language, options=options, said=around(edit))
+            certain = certain and proposal.certain
             if not proposal.certain and not proposal.splices:
-                return None
+                return None, False
             text = put_in(text, proposal)
     except FastapplyError:
-        return None
-    return text
+        return None, False
+    return text, certain
+
+
+def _lines_changed(before: SourceText, after: SourceText) -> int:
+    """Lines of two texts that differ in more than white space."""
+    one, other = (["".join(line.split()) for line in text.lines] for text in (before, after))
+    found = SequenceMatcher(None, one, other, autojunk=False).get_opcodes()
+    return sum(max(b - a, d - c) for tag, a, b, c, d in found if tag != "equal")
 
 
 def _findings(mends: list[Mend], text: SourceText) -> tuple[Finding, ...]:

@@ -3,7 +3,7 @@
 In Python and YAML, where the text parses worse than the file did, and one shift of a run of new lines
 mends that: the least one, if left and right are not alike. In every language with a grammar, where the
 new entries of a list, block or body all stand in one column and the file's own entries of the same kind, in
-the same list, all stand in another.
+the same list, all stand in another; not in Markdown, where depth says what an entry belongs to.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from fastapply.smooth.draft import Draft, Ref
 
 _LANGUAGES = frozenset({"python", "yaml"})
+_NESTED = frozenset({"markdown", "rst"})  # depth says what an entry belongs to
 _FURTHEST = 8  # columns
 
 
@@ -33,10 +34,13 @@ def mend_indentation(draft: Draft) -> Mend | None:
         return None
     runs = _runs(draft.new_lines(), lines)
     is_broken = bool(broken_text(draft.original.text, draft.text.text, language))
-    if is_broken and language not in _LANGUAGES:
+    if language not in _LANGUAGES if is_broken else language in _NESTED:
         return None
+    known = {"".join(line.split()) for line in draft.original.lines}
     together = [[number for run in runs for number in run]] if len(runs) > 1 and is_broken else []
     for numbers in [*runs, *together]:
+        if not is_broken and all("".join(lines[number].split()) in known for number in numbers):
+            continue  # lines of the file at another depth: that is the change
         shift = _shift(draft, numbers) if is_broken else _shift_to_siblings(draft, numbers)
         if not shift:
             continue
