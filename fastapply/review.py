@@ -140,12 +140,12 @@ def check_taken(draft: Draft, taken: Taken, language: str | None) -> tuple[Findi
         return ()
     # an edit that takes an import away means it; a reviewer may have left out the other half of that
     meant = replace(edit, parts=())
-    counted = [
-        *find(original, edit, draft.merged, OF_THE_TEXT | OF_THE_EDIT),
-        *find(original, meant, draft.merged, _MISSED),
-    ]
+    whole = find(original, edit, draft.merged, OF_THE_TEXT | OF_THE_EDIT)
+    counted = [*whole, *find(original, meant, draft.merged, _MISSED)]
+    # with what was left out in the file already, a line that goes there may seem to stay at another place
+    persisting = OF_THE_EDIT & {one.code for one in whole}
     found = [
-        *find(taken.others, edit, draft.merged, OF_THE_EDIT),
+        *find(taken.others, edit, draft.merged, persisting),
         *find(original, edit, taken.text, OF_THE_TEXT),
         *find(original, meant, taken.text, _MISSED),
     ]

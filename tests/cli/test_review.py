@@ -193,6 +193,26 @@ def test_what_is_left_out_is_not_held_against_the_rest(terminal, place):
     assert (place / "say.py").read_text(encoding="utf-8") == wanted("five")
 
 
+def test_a_line_that_also_stands_elsewhere_may_be_left_out(terminal, place):
+    """Where it goes is not taken for the other place, at which it stays anyway."""
+    before = "class Cart:\n    def __init__(self):\n        self.lines = []\n\n"
+    middle = "".join(f"    def part{n}(self):\n        return {n}\n\n" for n in range(4))
+    after = "    def clear(self):\n        self.lines = []\n"
+    edit = (
+        "<<<<<<< SEARCH\nclass Cart:\n=======\nclass Basket:\n>>>>>>> REPLACE\n"
+        "<<<<<<< SEARCH\n    def clear(self):\n        self.lines = []\n=======\n"
+        "    def clear(self):\n        self.lines.clear()\n>>>>>>> REPLACE\n"
+    )
+    (place / "say.py").write_text(before + middle + after, encoding="utf-8")
+    (place / "edit.txt").write_text(edit, encoding="utf-8")
+    child = terminal("fastapply apply --review say.py edit.txt")
+    answer(child, "y", "n")
+    status, said = end(child)
+    assert (status, said.splitlines()[-1]) == (0, "say.py: applied (+1 -1), 1 of 2 hunks left out")
+    written = (place / "say.py").read_text(encoding="utf-8")
+    assert written == before.replace("Cart", "Basket") + middle + after
+
+
 def test_what_is_taken_is_held_against_the_text(terminal, place):
     """The import goes, its use stays: the other hunk would have taken that away."""
     (place / "say.py").write_text(USE, encoding="utf-8")
