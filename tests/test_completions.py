@@ -79,6 +79,13 @@ def test_program_says_what_may_come_next(words, kind, answers):
     assert (shown, [word for word, _ in found]) == (kind, answers)
 
 
+def test_commands_of_a_group_come_with_whole_sentences():
+    """Click would cut them after 45 characters."""
+    _, found = suggestions(["models", ""])
+    assert dict(found)["use"] == "Ask this model where a merge is not certain; `none` asks no model any more."
+    assert not [said for _, said in found if said.endswith("...")]
+
+
 def test_answer_has_a_line_for_its_kind_and_one_a_word(monkeypatch, capfd):
     """With a tab and what the word means."""
     from fastapply.cli import main

@@ -109,6 +109,10 @@ class _Screen:
         ctx.color = wants_colour(sys.stdout)
         super().format_help(ctx, formatter)  # type: ignore[misc]
 
+    def get_short_help_str(self, limit: int = 0) -> str:  # noqa: ARG002 - nothing is cut
+        """Give the first sentence whole, as completion shows it beside a name."""
+        return _sentence(self.help)  # type: ignore[attr-defined]
+
     def format_options(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401
         """Write arguments, options in their groups, and commands."""
         title = partial(painted, style="title", wanted=bool(ctx.color))
