@@ -100,6 +100,9 @@ class Writer:
         dirty = False
         for n, op in enumerate(ops):
             keep = op.kind == "keep"
+            if keep and not dirty:  # as most lines of a file
+                at = op.f + 1
+                continue
             text = ""
             if op.kind in {"match", "near"}:
                 text = self._line(op, n, pairs, meant)

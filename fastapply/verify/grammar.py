@@ -5,9 +5,10 @@ from __future__ import annotations
 import builtins
 import re
 import warnings
+from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING
 
-from fastapply.syntax import definitions, error_lines, import_names, string_lines
+from fastapply.syntax import definitions, error_lines, import_names, parse, string_lines
 from fastapply.types import Finding
 from fastapply.verify.compare import is_comment, key_of
 
@@ -61,8 +62,30 @@ def _wrongly_indented(evidence: Evidence) -> int | None:
     """
     if len(evidence.merged.text) > _LONGEST:
         return None
-    line = _indentation_error(evidence.merged.text)
-    return None if line is None or _indentation_error(evidence.original.text) is not None else line
+    first, last = _statements_around(evidence)
+    line = _indentation_error("\n".join([*evidence.merged.lines[first:last], ""]))
+    if line is None or _indentation_error(evidence.original.text) is not None:
+        return None
+    return first + line
+
+
+def _statements_around(evidence: Evidence) -> tuple[int, int]:
+    """The lines of all statements at the top level that a change touches, with one on each side.
+
+    All lines where the grammar cannot tell.
+    """
+    merged = evidence.merged
+    tree = parse(merged.text, evidence.language)
+    if tree is None or tree.root_node.has_error:
+        return 0, len(merged.lines)
+    starts = [node.start_point.row for node in tree.root_node.named_children if node.type != "comment"]
+    touched = [change.first for change in evidence.changes] + [change.last for change in evidence.changes]
+    before = bisect_left(starts, min(touched)) - 2
+    after = bisect_right(starts, max(touched)) + 1
+    return (
+        starts[before] if before > 0 else 0,
+        starts[after] if after < len(starts) else len(merged.lines),
+    )
 
 
 def _indentation_error(text: str) -> int | None:

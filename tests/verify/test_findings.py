@@ -278,3 +278,26 @@ def test_an_import_that_came_although_it_stays_is_found():
     doubled = "from b import two\nfrom c import three\n" + IMPORTS
     assert "doubled_line" in codes(doubled, edit, IMPORTS)
     assert codes(doubled.replace("one\nfrom b import two\n", "one\n"), edit, IMPORTS) == []
+
+
+MANY = "".join(f"def part{n}(a):\n    if a:\n        return {n}\n    return a\n\n\n" for n in range(40))
+
+
+@pytest.mark.parametrize(
+    ("new", "line"),
+    [
+        ("        return 20\n", None),
+        ("      return 20\n", None),
+        ("    return 20\n", 123),
+        ("        return 20\n   b = 1\n", 124),
+        ("        return 20\nb = 1\n", 125),
+    ],
+    ids=["as it was", "less deep", "no block", "between two depths", "out of its function"],
+)
+def test_wrong_indentation_of_python_is_found_where_it_is(new, line):
+    """Python reads the statements around a change alone; the grammar lets all of these pass."""
+    old = "        return 20\n"
+    found = verify(from_text(MANY), hunk(old, new), from_text(MANY.replace(old, new)), language="python")
+    assert [(one.code, one.line) for one in found if one.code == "parse_error"] == (
+        [] if line is None else [("parse_error", line)]
+    )

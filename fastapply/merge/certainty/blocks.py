@@ -64,8 +64,7 @@ def structure_facts(scene: Scene, ops: Sequence[Op]) -> dict[str, float]:
                     adopted += 1
                 elif ours in as_file:
                     wrapped += 1
-        elif op.kind == "keep" and file.keys[op.f] and not is_closer(file.keys[op.f]):
-            theirs = file.parents[op.f]
-            orphaned += theirs in gone and theirs not in as_edit
+        elif op.kind == "keep" and (theirs := file.parents[op.f]) in gone and theirs not in as_edit:
+            orphaned += bool(file.keys[op.f]) and not is_closer(file.keys[op.f])
     found = {"adopted": adopted, "moved_block": wrapped, "headless": orphaned}
     return {f"block.{name}": log1p(count) for name, count in found.items() if count}

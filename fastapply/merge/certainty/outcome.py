@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from itertools import pairwise
 from math import log1p
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from fastapply.formats.markers import marker_inside
 from fastapply.merge.elements import tells_of_removal
@@ -19,7 +19,7 @@ from fastapply.merge.lines import is_closer
 from fastapply.syntax import error_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from fastapply.types import Splice
 
@@ -73,45 +73,55 @@ class Outcome:
     def __init__(
         self, file: Sequence[str], edit: Sequence[str], language: str | None, instructions: str
     ) -> None:
-        self._file, self._edit, self._language = file, edit, language
+        self._file, self._language = file, language
         self._instructions = instructions
-        self._keys = Counter(_key(line) for line in file)
+        self._line_keys = [_key(line) for line in file]
+        self._keys = Counter(self._line_keys)
+        self._size = sum(1 for key in self._line_keys if key)
         self._edit_keys = Counter(_key(line) for line in edit)
+        self._edit_doubled = _doubled([_key(line) for line in edit])
         self._errors = len(error_lines("\n".join(file) + "\n", language))
-        self._doubled = _doubled(file)
+        self._doubled = _doubled(self._line_keys)
         self._defined = _definitions(file)
         self._defined_by_edit = _definitions(edit)
-        self._word_count = Counter(word for line in file for word in _WORD.findall(line))
+        self._word_count = _words(file)
         self._edit_words = {word for line in edit for word in _WORD.findall(line)}
-        self._use_count = Counter(word for line in file for word in _USE.findall(line))
+        self._use_count = _uses(file)
+        self._inner_words = _words(line for line in file if not _IMPORTED.match(line))
+        self._singles = _singles(file)
         self._bound = _bound(file)
         self._to_remove = _to_remove(instructions)
         self._to_go = _to_go(instructions) & set(self._defined)
         self._only_adds = _ADDS_FIRST.match(instructions) is not None and not _CHANGES.search(instructions)
-        self._words = {word for word in _WORD.findall(instructions) if _is_code(word)}
+        joined = " ".join(file)
+        self._words = {word for word in _WORD.findall(instructions) if _is_code(word) and word in joined}
 
     def of(self, lines: Sequence[str], splices: Sequence[Splice]) -> dict[str, float]:
-        """Facts about one result and the splices that give it."""
+        """Facts about one result and the splices that give it.
+
+        All counts of the result are those of the file, less what goes and more what comes.
+        """
         facts: dict[str, float] = {}
+        went = [line for change in splices for line in self._file[change.start : change.end]]
+        came = [line for change in splices for line in change.lines]
         after = len(error_lines("\n".join(lines) + "\n", self._language))
         if after > self._errors:
             facts["breaks"] = 1.0
             facts["broken"] = log1p(after - self._errors)
         elif after < self._errors:
             facts["mends"] = log1p(self._errors - after)
-        doubled = _doubled(lines) - self._doubled
-        excess = Counter(_doubled(self._edit))
-        twice = sum(max(0, count - excess[key]) for key, count in doubled.items())
+        doubled = _doubled(self._keys_after(splices)) - self._doubled
+        twice = sum(max(0, count - self._edit_doubled[key]) for key, count in doubled.items())
         if twice:
             facts["doubled"] = log1p(twice)
-        defined = _definitions(lines)
+        defined = _Change(self._defined, _definitions(went), _definitions(came))
         again = sum(
-            max(0, count - max(self._defined[name], self._defined_by_edit[name]))
-            for name, count in defined.items()
+            max(0, defined.now(name) - max(self._defined[name], self._defined_by_edit[name]))
+            for name in defined.more
         )
         if again:
             facts["defined_again"] = log1p(again)
-        gone = [name for name in self._defined if name not in defined and re.fullmatch(r"[\w$]{3,}", name)]
+        gone = [name for name in defined.vanished() if re.fullmatch(r"[\w$]{3,}", name)]
         if gone:
             text = "\n".join(lines)
             used = sum(
@@ -126,8 +136,7 @@ class Outcome:
         if not splices:
             facts["idle"] = 1.0
         if deleted:
-            share = len(deleted) / max(1, sum(1 for key in self._keys.elements() if key))
-            facts["deleted_share"] = share
+            facts["deleted_share"] = len(deleted) / max(1, self._size)
             if not self._instructions.strip():
                 pass  # nobody said what the edit is for
             elif _REMOVES.search(self._instructions):
@@ -139,75 +148,86 @@ class Outcome:
         elif _GONE.search(self._instructions):
             facts["told_gone_but_keeps"] = 1.0
         if self._words:
-            before = " ".join(self._file)
             now = " ".join(lines)
-            vanished = [word for word in self._words if word in before and word not in now]
+            vanished = [word for word in self._words if word not in now]
             if vanished and _REMOVES.search(self._instructions):
                 facts["named_and_gone"] = float(len(vanished))
             elif vanished:
                 facts["named_and_lost"] = float(len(vanished))
         if speaks_of_spacing(self._instructions):
             facts["told_spacing"] = 1.0
-        orphans = self._orphans(lines)
+        orphans = self._orphans(_Change(self._use_count, _uses(went), _uses(came)))
         if orphans:
             facts["orphaned"] = log1p(orphans)
-        unused = self._unused(lines)
+        singles = _Change(self._singles, _singles(went), _singles(came))
+        unused = self._unused(singles, went, came)
         if unused:
             facts["unused_import"] = log1p(unused)
         defined_still = sum(
-            defined[name] >= self._defined[name] and not self._defined_by_edit[name] for name in self._to_go
+            defined.now(name) >= self._defined[name] and not self._defined_by_edit[name]
+            for name in self._to_go
         )
         if defined_still:
             facts["told_definition_stays"] = log1p(defined_still)
         lost = self._lost_though_adding(splices) if self._only_adds else 0
         if lost:
             facts["only_adds_loses"] = log1p(lost)
-        dots = sum(
-            _key(line) not in self._keys and bool(_DOTS.search(line) or marker_inside(line)) for line in lines
-        )
+        new = [line for line in came if _key(line) not in self._keys]
+        dots = sum(bool(_DOTS.search(line) or marker_inside(line)) for line in new)
         if dots:
             facts["dots_left"] = log1p(dots)
-        stays = self._named_but_there(lines)
+        stays = self._named_but_there(_Change(self._word_count, _words(went), _words(came)))
         if stays:
             facts["removed_name_stays"] = log1p(stays)
-        missed = self._unimported(lines)
+        missed = self._unimported(lines, singles)
         if missed:
             facts["unimported"] = log1p(missed)
-        notes = sum(_key(line) not in self._keys and tells_of_removal(line) for line in lines)
+        notes = sum(tells_of_removal(line) for line in new)
         if notes:
             facts["tells_of_removal"] = log1p(notes)
-        left = self._leftovers(lines)
+        left = self._leftovers(_Change(self._keys, Counter(map(_key, went)), Counter(map(_key, came))))
         if left:
             facts["edit_lines_missing"] = log1p(left)
         return facts
 
-    def _orphans(self, lines: Sequence[str]) -> int:
-        """Names that the file defines or imports and uses, and the result defines and uses no more."""
-        now = Counter(word for line in lines for word in _USE.findall(line))
-        then = self._use_count
-        return sum(then[name] > 1 and now[name] == 1 and name not in self._edit_words for name in self._bound)
+    def _keys_after(self, splices: Sequence[Splice]) -> list[str]:
+        """Keys of the lines of a result."""
+        keys: list[str] = []
+        at = 0
+        for change in splices:
+            keys += self._line_keys[at : change.start]
+            keys += map(_key, change.lines)
+            at = change.end
+        return keys + self._line_keys[at:]
 
-    def _unimported(self, lines: Sequence[str]) -> int:
+    def _orphans(self, uses: _Change) -> int:
+        """Names that the file defines or imports and uses, and the result defines and uses no more."""
+        return sum(
+            uses.then[name] > 1 and uses.now(name) == 1 and name not in self._edit_words
+            for name in uses.less
+            if name in self._bound
+        )
+
+    def _unimported(self, lines: Sequence[str], singles: _Change) -> int:
         """Names whose single imports went and that the result still uses."""
-        kept = {_key(line) for line in lines if _SINGLE.match(line)}
-        gone = [match for line in self._file if (match := _SINGLE.match(line)) and _key(line) not in kept]
+        gone = [name for key, name in singles.vanished() for _ in range(self._singles[key, name])]
         if not gone:
             return 0
         here = {word for line in lines if _IMPORTED.match(line) for word in _WORD.findall(line)}
         used = {word for line in lines if not _IMPORTED.match(line) for word in _USE.findall(line)}
         whole = any(_WILD.search(line) for line in lines if _IMPORTED.match(line))
-        return 0 if whole else sum(match.group(1) in used - here for match in gone)
+        return 0 if whole else sum(name in used - here for name in gone)
 
-    def _unused(self, lines: Sequence[str]) -> int:
+    def _unused(self, singles: _Change, went: Sequence[str], came: Sequence[str]) -> int:
         """Names that a dotted import of the file binds, used in the file and in the result no more."""
-        bound = {match.group(1) for line in lines if (match := _SINGLE.match(line))}
-        if not bound:
-            return 0
-        then, now = (
-            {word for line in text if not _IMPORTED.match(line) for word in _WORD.findall(line)}
-            for text in (self._file, lines)
+        inner = _Change(
+            self._inner_words,
+            _words(line for line in went if not _IMPORTED.match(line)),
+            _words(line for line in came if not _IMPORTED.match(line)),
         )
-        return len((bound & then) - now)
+        last = set(inner.vanished())
+        bound = {name for key, name in (*singles.then, *singles.more) if singles.now((key, name)) > 0}
+        return len(bound & last) if last else 0
 
     def _lost_though_adding(self, splices: Sequence[Splice]) -> int:
         """File lines that go and whose words are not all in one new line: they were not only added to."""
@@ -219,19 +239,32 @@ class Outcome:
                 lost += bool(words) and not any(words <= one for one in new[:_MOST_LINES])
         return lost
 
-    def _named_but_there(self, lines: Sequence[str]) -> int:
+    def _named_but_there(self, words: _Change) -> int:
         """Names that the instructions want removed, and that stand in the result as often as in the file."""
-        if not self._to_remove:
-            return 0
-        now = Counter(word for line in lines for word in _WORD.findall(line))
-        return sum(0 < self._word_count[name] <= now[name] for name in self._to_remove)
+        return sum(0 < words.then[name] <= words.now(name) for name in self._to_remove)
 
-    def _leftovers(self, lines: Sequence[str]) -> int:
+    def _leftovers(self, keys: _Change) -> int:
         """Edit lines with text that are not in the result."""
-        held = Counter(_key(line) for line in lines)
         return sum(
-            max(0, count - held[key]) for key, count in self._edit_keys.items() if key and not is_closer(key)
+            max(0, count - keys.now(key))
+            for key, count in self._edit_keys.items()
+            if key and not is_closer(key)
         )
+
+
+class _Change:
+    """How often things stand in a file, and in a result: `less` is what goes of them, `more` what comes."""
+
+    def __init__(self, then: Counter[Any], less: Counter[Any], more: Counter[Any]) -> None:
+        self.then, self.less, self.more = then, less, more
+
+    def now(self, thing: object) -> int:
+        """How often something stands in the result."""
+        return self.then[thing] - self.less[thing] + self.more[thing]
+
+    def vanished(self) -> list[Any]:
+        """What stands in the file and not in the result, in the order in which it went."""
+        return [thing for thing in self.less if self.now(thing) <= 0]
 
 
 def _deleted(file: Sequence[str], splices: Sequence[Splice]) -> list[str]:
@@ -256,10 +289,23 @@ def _is_code(word: str) -> bool:
     return "_" in word or "$" in word or any(c.isupper() for c in word[1:])
 
 
-def _doubled(lines: Sequence[str]) -> Counter[str]:
-    """Lines that stand twice in a row, blank ones between them left aside."""
-    keys = [key for line in lines if (key := _key(line))]
-    return Counter(key for key, other in pairwise(keys) if key == other)
+def _doubled(keys: Sequence[str]) -> Counter[str]:
+    """Keys of lines that stand twice in a row, blank ones between them left aside."""
+    told = [key for key in keys if key]
+    return Counter(key for key, other in pairwise(told) if key == other)
+
+
+def _words(lines: Iterable[str]) -> Counter[str]:
+    return Counter(word for line in lines for word in _WORD.findall(line))
+
+
+def _uses(lines: Iterable[str]) -> Counter[str]:
+    return Counter(word for line in lines for word in _USE.findall(line))
+
+
+def _singles(lines: Iterable[str]) -> Counter[tuple[str, str]]:
+    """Dotted imports of one name each: the key of the line, and the name."""
+    return Counter((_key(line), match.group(1)) for line in lines if (match := _SINGLE.match(line)))
 
 
 def _definitions(lines: Sequence[str]) -> Counter[str]:
