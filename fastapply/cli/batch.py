@@ -15,11 +15,7 @@ import typer
 from fastapply.batch.ledger import Ledger, alone_with
 from fastapply.batch.schedule import Batch
 from fastapply.batch.work import Setup
-from fastapply.cli.edit_options import (
-    Allow,
-    Stage,
-    Undo,
-)
+from fastapply.cli.edit_options import Allow, MinCertainty, Stage, Undo
 from fastapply.cli.exits import INTERRUPTED
 from fastapply.cli.output import tell, wants_colour
 from fastapply.cli.report import show_json
@@ -61,16 +57,7 @@ def command(  # noqa: PLR0917 - one parameter an option
         bool | None, typer.Option("--backup/--no-backup", help="Keep the old texts as FILE~.")
     ] = None,
     allow: Allow = None,
-    min_certainty: Annotated[
-        float | None,
-        typer.Option(
-            "--min-certainty",
-            metavar="0..1",
-            min=0.0,
-            max=1.0,
-            help="Refuse lazy merges that are less likely to be right than this.",
-        ),
-    ] = None,
+    min_certainty: MinCertainty = None,
     undo: Undo = None,
     keep_log: Annotated[
         bool | None,

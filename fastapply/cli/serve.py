@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from fastapply.cli.edit_options import MinCertainty
 from fastapply.cli.model_options import Endpoint, ModelName
 from fastapply.server import require_server
 
@@ -41,16 +42,7 @@ def command(  # noqa: PLR0917 - one parameter an option
             "--time-limit", min=1, metavar="SECONDS", help="A merge ends then: 30, with a model 150."
         ),
     ] = None,
-    min_certainty: Annotated[
-        float | None,
-        typer.Option(
-            "--min-certainty",
-            metavar="0..1",
-            min=0.0,
-            max=1.0,
-            help="Refuse lazy merges that are less certain.",
-        ),
-    ] = None,
+    min_certainty: MinCertainty = None,
     endpoint: Endpoint = None,
     model: ModelName = None,
 ) -> int:

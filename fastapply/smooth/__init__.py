@@ -9,7 +9,6 @@ edit is refused, it is as if nothing had been mended. What was mended is a findi
 
 from __future__ import annotations
 
-from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
 from fastapply.errors import FastapplyError
@@ -20,6 +19,7 @@ from fastapply.smooth.punctuation import mend_punctuation
 from fastapply.smooth.shift import mend_indentation
 from fastapply.types import Finding
 from fastapply.values import replace
+from fastapply.verify.compare import align
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -116,8 +116,8 @@ def _guess(
 def _lines_changed(before: SourceText, after: SourceText) -> int:
     """Lines of two texts that differ in more than white space."""
     one, other = (["".join(line.split()) for line in text.lines] for text in (before, after))
-    found = SequenceMatcher(None, one, other, autojunk=False).get_opcodes()
-    return sum(max(b - a, d - c) for tag, a, b, c, d in found if tag != "equal")
+    found = align(one, other)
+    return max(found.count(-1), len(other) - sum(partner >= 0 for partner in found))
 
 
 def _findings(mends: list[Mend], text: SourceText) -> tuple[Finding, ...]:

@@ -9,9 +9,10 @@ its block ends, so that the text and its layout agree.
 from __future__ import annotations
 
 import re
-from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
+from fastapply.merge.anchors import NEAR
+from fastapply.merge.likeness import similarity
 from fastapply.smooth.draft import Mend, broken_text, change_lines, find_ref, indent
 from fastapply.values import dataclass
 
@@ -33,7 +34,6 @@ _AHEAD_OF_CLOSER = re.compile(r",(?=[)\]}])")  # one place: `1,)` and `1),`, the
 _MOST_TRIES = 400
 _FURTHEST_UP = 200  # lines above a place that are read for what is open there
 _MOST_LOST = 200  # lines that went, of which a new line may be a version
-_NEW_VERSION = 0.6  # share of characters in common from which on it is one
 _LONGEST = 400_000  # characters of a text that is parsed again and again
 
 
@@ -79,18 +79,23 @@ def mend_punctuation(draft: Draft) -> Mend | None:
 
 
 def _ends_as_before(draft: Draft, one: _Try) -> bool:
-    """Whether a mended line ends with the signs that the line it is a new version of ended with."""
-    held = set(draft.text.lines)
+    """Whether a line lacks one of its last signs, and with it ends as the line did that it replaces."""
     line = draft.text.lines[one.number]
+    body, _ = _parted(line)
+    mended, signs = _parted(one.lines[-1])
+    if len(one.lines) > 1 or mended != body:
+        return False  # it is put amid the line, where what is around it may be new as well
+    held = set(draft.text.lines)
     lost = [other for other in draft.original.lines if other.strip() and other not in held][:_MOST_LOST]
-    alike = [(SequenceMatcher(None, line, other, autojunk=False).ratio(), other) for other in lost]
-    nearest, old = max(alike, default=(0.0, ""))
-    return nearest >= _NEW_VERSION and _last_signs(one.lines[-1]) == _last_signs(old) != ""
+    nearest, old = max(((similarity(line, other), other) for other in lost), default=(0.0, ""))
+    return nearest >= NEAR and signs == _parted(old)[1] != ""
 
 
-def _last_signs(line: str) -> str:
+def _parted(line: str) -> tuple[str, str]:
+    """A line without the brackets and commas at its end, and these."""
     code = _REMARK.sub("", line).rstrip()
-    return code[len(code.rstrip("()[]{},;:")) :]
+    body = code.rstrip("()[]{},;:")
+    return body, code[len(body) :]
 
 
 def _tries(draft: Draft) -> Iterator[_Try]:

@@ -90,11 +90,15 @@ def resolve(way: Way, file: str, language: str) -> Way:
 
 
 def is_one_module(one: Way, other: Way) -> bool:
-    """Whether two resolved ways import the same of one module, by its whole name and by a relative one."""
+    """Whether two resolved ways import the same of one module, by its whole name and by a relative one.
+
+    A whole name of one word is that of a module at the top: ``money`` is no ``shop/money``.
+    """
     near, far = sorted((one, other), key=lambda way: not way.module.startswith("/"))
     whole = far.module.replace(".", "/")
     same = (near.name, near.bound, near.kind) == (far.name, far.bound, far.kind)
-    return same and near.module.startswith("/") and near.module.endswith(f"/{whole}")
+    is_it = near.module.endswith(f"/{whole}") if "/" in whole else near.module == f"/{whole}"
+    return same and near.module.startswith("/") and is_it
 
 
 def relative(way: Way, file: str, language: str) -> Way | None:

@@ -21,7 +21,6 @@ from fastapply.named import NamedEdit, change_named_files
 from fastapply.pipeline import Options
 from fastapply.server.mcp.answers import error_answer, outcome_answer
 from fastapply.server.mcp.roots import root_of
-from fastapply.smooth.repository import open_repository
 from fastapply.teaching import LAZY_RULES
 from fastapply.types import LineRange
 from fastapply.values import dataclass
@@ -106,9 +105,13 @@ async def run_edits(
     try:
         root = root_of(roots, [request.target_file for request in requests])
         found = load(root)
-        opener = partial(open_repository, str(root)) if found["smooth"] else None
+        smooth: Opener | None = None
+        if found["smooth"]:
+            from fastapply.smooth.repository import open_repository
+
+            smooth = partial(open_repository, str(root))
         edits = [
-            _named_edit(request, open_model, found["min_certainty"], smooth=opener) for request in requests
+            _named_edit(request, open_model, found["min_certainty"], smooth=smooth) for request in requests
         ]
     except FastapplyError as error:
         return Answer(error_answer(error), failed=True)
