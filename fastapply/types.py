@@ -90,7 +90,8 @@ class Snippet:
     """A piece of code: a lazy edit or a whole file; which of the two, the file decides.
 
     `lines` have no line ends and no surrounding fence. `said_whole` is set where the edit's own
-    words or form say that this is the complete file.
+    words or form say that this is the complete file. `ended` says that a fence around it has
+    its end; of a text without one nothing but its own last line tells whether it is all.
     """
 
     lines: tuple[str, ...]
@@ -98,6 +99,7 @@ class Snippet:
     language: str = ""  # a fence's info string
     said_whole: bool = False
     final_newline: bool = True
+    ended: bool = True
 
 
 Part = HunkList | Snippet

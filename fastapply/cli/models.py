@@ -207,7 +207,9 @@ COMMANDS: dict[str, Callable[..., int]] = {
 def _object(entry: Any) -> dict[str, Any]:  # noqa: ANN401 - imported where it is used
     told = {name: getattr(entry, name) for name in entry.__match_args__}
     if entry.trust is not None:
-        told["trust"] = {name: getattr(entry.trust, name) for name in entry.trust.__match_args__}
+        from fastapply.llm.trust import trust_object
+
+        told["trust"] = trust_object(entry.trust)
     return told
 
 

@@ -64,12 +64,12 @@ class Mixture:
 
 def ask(case: Case) -> Asked | str:
     """What a model would be shown of a case; else why it is never asked about it."""
-    part = read_part(case.edit, case.path)
+    source = from_text(case.original)
+    part = read_part(case.edit, case.path, source)
     if part is None:
         return "several parts, or none"
     if not isinstance(part, Snippet):
         return "hunks"
-    source = from_text(case.original)
     options = Options(instructions=case.instructions)
     try:
         said = around(read_edit(case.edit, path=case.path, original=source, options=options))

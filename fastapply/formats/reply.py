@@ -227,7 +227,8 @@ class Reply:
         shown = take_label(shown.lines, shown.first, self.target)
         last = shown.first + len(shown.lines) >= len(self.lines)
         whole = self.wanted.format == "whole"
-        return [make_piece(shown, name=shown.name, whole=whole, final_newline=ends or not last)]
+        newline = ends or not last
+        return [make_piece(shown, name=shown.name, whole=whole, final_newline=newline, ended=False)]
 
     def _refuse_words(self, shown: Shown, *, unclear: bool) -> None:
         """Refuse text that is no code, and code that begins with words of a chat."""

@@ -80,13 +80,24 @@ def _same_kind(name: str, target: Target) -> bool:
 
 
 def make_piece(
-    shown: Shown, *, name: str | None, language: str = "", whole: bool = False, final_newline: bool = True
+    shown: Shown,
+    *,
+    name: str | None,
+    language: str = "",
+    whole: bool = False,
+    final_newline: bool = True,
+    ended: bool = True,
 ) -> Piece:
-    """Make the piece of a snippet; `whole` says that words around it claim the complete file."""
+    """Make the piece of a snippet; `whole` says that words around it claim the complete file.
+
+    `ended` is false for a text without a fence, which may be cut off.
+    """
     lines = flat(shown.lines)
     marked = bool(find_markers(lines))
     said = whole and not marked
-    snippet = Snippet(lines, shown.first + 1, language, said_whole=said, final_newline=final_newline)
+    snippet = Snippet(
+        lines, shown.first + 1, language, said_whole=said, final_newline=final_newline, ended=ended
+    )
     return snippet_piece(snippet, "whole" if said else "lazy", name)
 
 

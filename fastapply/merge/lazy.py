@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from fastapply.text import SourceText
     from fastapply.types import Method, Snippet
 
-ALWAYS = frozenset({"truncated", "size_drop", "not_found"})
+ALWAYS = frozenset({"truncated", "size_drop"})
 """Questions of the rules that no certainty outweighs: they are about the edit, not about where it goes."""
 
 
@@ -59,7 +59,8 @@ def merge_snippet(
     whole = ruled.method == "whole" and not leaves_marker(snippet.lines, held)
     if ruled.certain and (whole or idle):
         return ruled  # the whole file, or nothing to change
-    if {question.reason for question in ruled.questions} & ALWAYS:
+    asked = {question.reason for question in ruled.questions}
+    if asked & ALWAYS or ("not_found" in asked and not _reaches_an_end(snippet, file, language)):
         return ruled
     weights = load_weights()
     request = Request(source, snippet, file, language, said)
@@ -89,6 +90,12 @@ def _has_news(snippet: Snippet, file: LineTable, language: str | None) -> bool:
     return any(
         kind == "text" and key not in held for kind, key in zip(edit.kinds, edit.table.keys, strict=True)
     )
+
+
+def _reaches_an_end(snippet: Snippet, file: LineTable, language: str | None) -> bool:
+    """Whether a marker of an edit stands for all above its new lines, or for all below: they go to an end."""
+    kinds = [kind for kind in read_lazy(snippet.lines, file, language).kinds if kind not in {"blank", "end"}]
+    return "marker" in kinds and not kinds[0] == kinds[-1] == "marker"
 
 
 def _groundless(first: Candidate, ruled: Proposal, *, spaced: bool) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from fastapply.formats.markers import comment_body
 from fastapply.merge.likeness import definition, similarity
 from fastapply.types import Candidate, LineRange, Question
 
@@ -18,8 +19,13 @@ if TYPE_CHECKING:
     from fastapply.types import Snippet, Splice
 
 _CUT = re.compile(
-    r"(?:[(\[{,=+*/&|\\.<-]|\b(?:and|or|not|in|return|if|else|new|await|def|function|const|let|var))$"
+    r"(?:[(\[{,=\\]|(?<=\s)[+*/&|<-]+|(?<=[\w)\]])\."
+    r"|\b(?:and|or|not|in|return|if|else|new|await|def|function|const|let|var))$"
 )
+_NO_CODE = frozenset(["markdown", "rst", "yaml"])
+"""Languages whose lines may end in any way."""
+_SENTENCE = re.compile(r"(?:[^\s\w]?[A-Za-z]+[^\s\w]?\s+){3}")
+"""Four words with blanks between them."""
 
 
 def edit_line(edit: LazyEdit, snippet: Snippet, i: int) -> int:
@@ -165,15 +171,20 @@ def not_found(edit: LazyEdit, file: LineTable, snippet: Snippet) -> Question:
     )
 
 
-def cut_off(edit: LazyEdit, file: LineTable, snippet: Snippet) -> Question | None:
-    """A question where the edit's last line stops in the middle of a statement that is not in the file."""
+def cut_off(edit: LazyEdit, file: LineTable, snippet: Snippet, language: str | None) -> Question | None:
+    """A question where the edit's last line stops in the middle of a statement that is not in the file.
+
+    A fence or a call that has an end is not cut off; a sentence may end in a full stop.
+    """
+    if snippet.ended:
+        return None
     last = max((i for i, kind in enumerate(edit.kinds) if kind in {"text", "marker"}), default=-1)
     if last < 0 or edit.kinds[last] != "text" or edit.table.keys[last] in file.keys:
         return None
     text = edit.table.lines[last].rstrip()
     key = edit.table.keys[last]
     broken = not snippet.final_newline and any(len(key) >= 4 and other.startswith(key) for other in file.keys)
-    if not broken and (last in edit.table.in_string or not _CUT.search(text)):
+    if not broken and (last in edit.table.in_string or not _stops(text, language)):
         return None
     line = edit_line(edit, snippet, last)
     return Question(
@@ -182,6 +193,13 @@ def cut_off(edit: LazyEdit, file: LineTable, snippet: Snippet) -> Question | Non
         "send the edit again, complete; end it with a whole statement or a marker",
         line,
     )
+
+
+def _stops(text: str, language: str | None) -> bool:
+    """Whether a line of code ends where no statement does."""
+    if language in _NO_CODE or comment_body(text) is not None or text.lstrip().startswith("*"):
+        return False
+    return _CUT.search(text) is not None and not (text.endswith(".") and _SENTENCE.search(text))
 
 
 def drops_most(snippet: Snippet, kept: float) -> Question:

@@ -70,7 +70,7 @@ def merge_by_rules(
         extent = read_extent(edit.table, file, said_whole=snippet.said_whole)
         if extent.kind == "whole":
             return Proposal(replace_whole(line_table(snippet.lines), file), "whole")
-    found = _Lazy(edit, file, snippet, effort or Effort()).proposal(instructions)
+    found = _Lazy(edit, file, snippet, effort or Effort(), language=language).proposal(instructions)
     if extent.kind == "drops":
         return Proposal(found.splices, "whole", (drops_most(snippet, extent.kept),))
     if extent.kind == "unsure":
@@ -91,8 +91,10 @@ def _told(lines: Sequence[str]) -> list[str]:
 class _Lazy:
     """One merge of a lazy edit: its best alignment, what is open about it, and its rivals."""
 
-    def __init__(self, edit: LazyEdit, file: LineTable, snippet: Snippet, effort: Effort) -> None:
-        self.file, self.snippet = file, snippet
+    def __init__(
+        self, edit: LazyEdit, file: LineTable, snippet: Snippet, effort: Effort, *, language: str | None
+    ) -> None:
+        self.file, self.snippet, self.language = file, snippet, language
         aligner, best, rendering = _align(edit, file, effort)
         self.idle = _idle_notes(edit, file, rendering)
         if idle := self.idle:
@@ -118,7 +120,7 @@ class _Lazy:
         ]
         if not splices and not questions:
             questions += self._left_out()
-        cut = cut_off(self.edit, self.file, self.snippet)
+        cut = cut_off(self.edit, self.file, self.snippet, self.language)
         if cut is not None:
             questions.append(cut)
         rivals = self._rivals(splices)

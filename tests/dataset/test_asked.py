@@ -22,6 +22,10 @@ FILE = (
     + "".join(f"def step_{n}(x):\n    go(x)\n    y = {n}\n    stop(x)\n    return y\n\n\n" for n in range(12))
 ).rstrip("\n") + "\n"
 EITHER = "# ... existing code ...\n    go(x)\n    y = 20\n    stop(x)\n# ... existing code ...\n"
+TWO = (
+    "The import first:\n\n```python\nimport os, sys\n```\n\nthen the step:\n\n"
+    "```python\ndef step_3(x):\n    # ...\n    y = 30\n    # ...\n```\n"
+)
 CLEAR = (
     "# ... existing code ...\ndef step_3(x):\n    go(x)\n    log(x)\n    y = 3\n    stop(x)\n    return y\n"
     "\n\n# ... existing code ...\n"
@@ -84,6 +88,7 @@ def test_region_is_widened_to_hold_the_true_change():
         ("<<<<<<< SEARCH\n    y = 3\n=======\n    y = 30\n>>>>>>> REPLACE\n", "hunks"),
         ("Nothing to do here.\n", "several parts, or none"),
         ("```python\ndef a():\n", "several parts, or none"),
+        (TWO, "several parts, or none"),
     ],
 )
 def test_edit_that_no_model_is_asked_about_is_no_window(edit, why):

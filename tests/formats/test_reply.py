@@ -147,9 +147,11 @@ def test_two_fences_whose_first_is_not_in_the_file_are_no_block():
 def test_tags_around_an_edit_are_no_lines_of_it():
     """What agents wrap an edit in is taken off, unless the file has such a line."""
     text = f"<code_edit>\n{LAZY}</code_edit>\n"
-    assert read(text) == shown(text, Snippet(LINES, 2))
+    assert read(text) == shown(text, Snippet(LINES, 2, ended=False))
     html = "<code>\nx\n</code>\n"
-    assert read(html, "a.html", "<code>\ny\n</code>\n") == shown(html, Snippet(("<code>", "x", "</code>"), 1))
+    assert read(html, "a.html", "<code>\ny\n</code>\n") == shown(
+        html, Snippet(("<code>", "x", "</code>"), 1, ended=False)
+    )
 
 
 def test_a_name_behind_the_edit_turns_to_another_file():
@@ -168,7 +170,7 @@ def test_a_name_behind_the_edit_turns_to_another_file():
 def test_markers_of_conflicts_and_halves_of_blocks_are_no_code(text):
     """They are refused, unless the file has such lines."""
     assert refusal(text) == "bad_edit"
-    assert read(text, original=text) == shown(text, Snippet(tuple(text.split("\n")[:-1]), 1))
+    assert read(text, original=text) == shown(text, Snippet(tuple(text.split("\n")[:-1]), 1, ended=False))
 
 
 def test_signed_lines_without_fence_and_header_are_a_diff():

@@ -21,9 +21,11 @@ def test_bare_markdown_with_fences_is_no_chat():
     """A lazy or whole Markdown file is known by its own lines."""
     whole = README.replace("pip install tool", "pipx install tool")
     lines = tuple(whole.split("\n")[:-1])
-    assert read(whole, "README.md", README) == shown(whole, Snippet(lines, 1))
+    assert read(whole, "README.md", README) == shown(whole, Snippet(lines, 1, ended=False))
     lazy = "<!-- ... -->\n\n## Usage\n\nRun it:\n\n```sh\ntool --fast file.txt\n```\n\n<!-- ... -->\n"
-    assert read(lazy, "README.md", README) == shown(lazy, Snippet(tuple(lazy.split("\n")[:-1]), 1))
+    assert read(lazy, "README.md", README) == shown(
+        lazy, Snippet(tuple(lazy.split("\n")[:-1]), 1, ended=False)
+    )
 
 
 @pytest.mark.parametrize("fence", ["```", "````", "~~~"])
@@ -50,7 +52,7 @@ def test_code_with_fences_in_a_docstring_is_bare_code():
         'def load_settings(path):\n    """Load.\n\n    ```python\n    load_settings("a")\n    ```\n'
         '    """\n    with open(path) as stream:\n        return parse(stream.read())\n'
     )
-    assert read(text) == shown(text, Snippet(tuple(text.split("\n")[:-1]), 1))
+    assert read(text) == shown(text, Snippet(tuple(text.split("\n")[:-1]), 1, ended=False))
 
 
 def test_words_full_of_code_before_a_fence_are_words():
@@ -69,7 +71,7 @@ def test_a_new_function_with_a_fence_in_its_docstring_is_bare_code():
         'def brand_new(sprocket):\n    """Turn it.\n\n    ```python\n    brand_new(1)\n    ```\n'
         '    """\n    return sprocket.turned(by=90)\n'
     )
-    assert read(text) == shown(text, Snippet(tuple(text.split("\n")[:-1]), 1))
+    assert read(text) == shown(text, Snippet(tuple(text.split("\n")[:-1]), 1, ended=False))
 
 
 def test_fenced_code_with_an_indented_fence_inside_ends_at_the_margin():
@@ -101,10 +103,12 @@ def test_first_lines_of_lists_of_names_are_content():
     """In a file of names a name is a line like any other, and a comment may name another file."""
     text = "dist/app.js\nnode_modules\n"
     assert read(text, ".gitignore", "*.pyc\nnode_modules\n") == shown(
-        text, Snippet(("dist/app.js", "node_modules"), 1)
+        text, Snippet(("dist/app.js", "node_modules"), 1, ended=False)
     )
     text = "# scripts/build.sh\nimport logging\nimport re\n"
-    assert read(text).files[0].parts == (Snippet(("# scripts/build.sh", "import logging", "import re"), 1),)
+    assert read(text).files[0].parts == (
+        Snippet(("# scripts/build.sh", "import logging", "import re"), 1, ended=False),
+    )
 
 
 def test_removed_lines_behind_a_diffs_end_are_refused():
@@ -122,7 +126,9 @@ def test_a_name_that_the_file_itself_holds_stays_a_line():
     """A first comment with the file's name is content where the original has it."""
     original = "# app.py\nimport os\n"
     text = "# app.py\nimport os\nimport re\n"
-    assert read(text, original=original) == shown(text, Snippet(("# app.py", "import os", "import re"), 1))
+    assert read(text, original=original) == shown(
+        text, Snippet(("# app.py", "import os", "import re"), 1, ended=False)
+    )
 
 
 @pytest.mark.parametrize(
@@ -158,7 +164,7 @@ def test_words_are_content_of_a_text_file():
     """In a text file a sentence can be the edit; the opening of a chat is unclear there."""
     text = "We just want this content\nand nothing else.\n"
     lines = ("We just want this content", "and nothing else.")
-    assert read(text, "notes.txt", "old\n") == shown(text, Snippet(lines, 1))
+    assert read(text, "notes.txt", "old\n") == shown(text, Snippet(lines, 1, ended=False))
     assert (
         refusal("Here is the change you wanted.\n\nAll is new.\n", "notes.txt", "old\n") == "ambiguous_edit"
     )
@@ -197,6 +203,6 @@ def test_forced_to_lazy_or_whole_blocks_are_text():
     text = "<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n"
     lines = tuple(text.split("\n")[:-1])
     edit = parse_edit(text, path="a.txt", original=from_text("x\n"), format_name="whole")
-    assert edit == shown(text, Snippet(lines, 1, said_whole=True), form="whole")
+    assert edit == shown(text, Snippet(lines, 1, said_whole=True, ended=False), form="whole")
     edit = parse_edit(text, path="a.txt", original=from_text("x\n"), format_name="lazy")
-    assert edit == shown(text, Snippet(lines, 1))
+    assert edit == shown(text, Snippet(lines, 1, ended=False))

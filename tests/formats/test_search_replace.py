@@ -208,7 +208,7 @@ def test_a_block_that_the_file_itself_holds_is_no_edit():
     text = "Write blocks:\n\n" + BLOCK + "\nThat is the whole of it.\n"
     edit = parse_edit(text, path="guide.md", original=original)
     assert edit == Edit(
-        "lazy", (FileEdit(None, "update", (Snippet(tuple(text.split("\n")[:-1]), 1),)),), text
+        "lazy", (FileEdit(None, "update", (Snippet(tuple(text.split("\n")[:-1]), 1, ended=False),)),), text
     )
 
 

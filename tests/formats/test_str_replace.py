@@ -105,7 +105,7 @@ def test_code_edit_is_read_as_whatever_format_it_is_in():
     """The code_edit of an apply tool may be lazy, or blocks."""
     lazy = {"target_file": "a.py", "instructions": "I will", "code_edit": "# ... existing code ...\nx = 2\n"}
     text = json.dumps(lazy)
-    snippet = Snippet(("# ... existing code ...", "x = 2"), 1)
+    snippet = Snippet(("# ... existing code ...", "x = 2"), 1, ended=False)
     assert parse_edit(text, path="a.py") == Edit("lazy", (FileEdit("a.py", "update", (snippet,)),), text)
     blocks = json.dumps({**lazy, "code_edit": "<<<<<<< SEARCH\nx = 1\n=======\nx = 2\n>>>>>>> REPLACE\n"})
     hunk = Hunk(1, 1, (Segment(("x = 1",), ("x = 2",)),))
@@ -149,7 +149,7 @@ def test_json_without_a_calls_keys_is_the_text_of_a_json_file():
     """A lazy or whole JSON file is content, also where it has a path and a content."""
     text = '{\n  "path": "a",\n  "content": "b"\n}\n'
     lines = ("{", '  "path": "a",', '  "content": "b"', "}")
-    expected = Edit("lazy", (FileEdit(None, "update", (Snippet(lines, 1),)),), text)
+    expected = Edit("lazy", (FileEdit(None, "update", (Snippet(lines, 1, ended=False),)),), text)
     assert parse_edit(text, path="x.json", original=from_text('{\n  "path": "a"\n}\n')) == expected
 
 

@@ -103,7 +103,7 @@ def test_signed_lines_of_a_list_are_no_diff():
     """List items of a Markdown file begin with a dash and remove nothing."""
     text = "# Things\n\n- one\n- two\n- three\n"
     lines = ("# Things", "", "- one", "- two", "- three")
-    expected = Edit("lazy", (FileEdit(None, "update", (Snippet(lines, 1),)),), text)
+    expected = Edit("lazy", (FileEdit(None, "update", (Snippet(lines, 1, ended=False),)),), text)
     assert parse_edit(text, path="a.md", original=from_text("# Things\n\n- one\n- two\n")) == expected
 
 

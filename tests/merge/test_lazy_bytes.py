@@ -260,3 +260,27 @@ def test_blank_lines_that_an_edit_cannot_show_are_the_files(edit, merged):
     """Whole results, blank lines and all."""
     result = apply_edit(CLASS, edit, path="a.py")
     assert (result.status, result.text) == ("applied", merged), result.message
+
+
+def cut_off(file: str, edit: str, path: str = "a.py") -> bool:
+    """Whether a refusal says, among other things, that an edit ends in the middle of something."""
+    result = apply_edit(file, edit, path=path, min_certainty=1.0)
+    return "truncated" in {question.reason for question in result.questions}
+
+
+GUIDE = "# Shop\n\nA shop keeps stock.\n\n## Orders\n\nOrders are not counted.\n"
+
+
+def test_a_full_stop_ends_a_sentence():
+    """Of a text, and of a comment in code; behind a name in code it does not."""
+    assert not cut_off(GUIDE, "<!-- ... -->\n\n## Orders\n\nOrders are counted once a day.\n", "guide.md")
+    comment = "# ...\n        return stream.read()\n# The end of the store module.\n"
+    assert not cut_off(PYTHON, comment)
+    assert cut_off(PYTHON, "# ...\n    with open(path) as stream:\n        return stream.\n")
+
+
+def test_a_fence_that_ends_is_not_cut_off():
+    """Whatever its last line ends in: the next fence, or the file, goes on."""
+    head = "def store(path, text, mode=None):\n    with open(\n"
+    assert not cut_off(PYTHON, f"```python\n# ...\n{head}```\n")
+    assert cut_off(PYTHON, f"# ...\n{head}")

@@ -234,6 +234,17 @@ def test_an_edit_that_fits_nowhere_is_never_written():
     assert (refused.status, refused.reason, refused.text) == ("refused", "not_found", SHOP)
 
 
+@pytest.mark.parametrize("first", [True, False])
+def test_new_code_at_an_end_of_the_file_needs_no_line_of_it(first):
+    """A marker stands for all above it, or below; other words in the file are no reason to refuse."""
+    new = "import logging\n" if first else "\n\ndef empty_shop():\n    return Shop([])\n"
+    edit = f"{new}\n# ... existing code ...\n" if first else f"# ... existing code ...\n{new}"
+    said = "Import logging." if first else "Add empty_shop at the end of the file."
+    merged = apply_edit(SHOP, edit, path="a.py", instructions=said, min_certainty=0.5)
+    assert merged.status == "applied", merged.message
+    assert merged.text.replace("\n", "") == (new + SHOP if first else SHOP + new).replace("\n", "")
+
+
 TEMPLATE = "export const query = `\n  select id\n  from users\n`;\nexport const page = 20;\n"
 
 

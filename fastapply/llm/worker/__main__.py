@@ -141,7 +141,8 @@ def _answer(stream: BufferedIOBase, model: LlamaModel, address: Address) -> bool
     try:
         if op == "score":
             scores = model.score(read_prompt(request["prompt"]), request["texts"])
-            send(stream, {"done": {"scores": [values(score) for score in scores]}})
+            told = {"scores": [values(score) for score in scores.each], "usage": values(scores.usage)}
+            send(stream, {"done": told})
         else:
             task = read_task(request["task"])
             send(stream, {"done": completion_object(model.complete(task))})
