@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fastapply.llm.engine import Completion, Likelihood, Score, Scores, Usage
+from fastapply.llm.engine import Completion, Likelihood, Score, Usage
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,8 +44,7 @@ class TrustedModel(ScriptedModel):
         self.asked: list[tuple[str, ...]] = []
         self._likely = list(likely)
 
-    def score(self, prompt: Prompt, texts: Sequence[str]) -> Scores:  # noqa: ARG002
+    def score(self, prompt: Prompt, texts: Sequence[str]) -> tuple[Score, ...]:  # noqa: ARG002
         """The next scores of the script, one for each text."""
         self.asked.append(tuple(texts))
-        each = tuple(Score(value, 1) for _, value in zip(texts, self._likely.pop(0), strict=True))
-        return Scores(each, Usage(prompt_tokens=100, seconds=2))
+        return tuple(Score(value, 1) for _, value in zip(texts, self._likely.pop(0), strict=True))

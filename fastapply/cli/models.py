@@ -207,9 +207,7 @@ COMMANDS: dict[str, Callable[..., int]] = {
 def _object(entry: Any) -> dict[str, Any]:  # noqa: ANN401 - imported where it is used
     told = {name: getattr(entry, name) for name in entry.__match_args__}
     if entry.trust is not None:
-        from fastapply.llm.trust import trust_object
-
-        told["trust"] = trust_object(entry.trust)
+        told["trust"] = {name: getattr(entry.trust, name) for name in entry.trust.__match_args__}
     return told
 
 

@@ -56,7 +56,7 @@ def trust(  # noqa: PLR0917 - one parameter an option
     from fastapply.llm.llama.model import LlamaModel
     from fastapply.llm.places import cache_folder
     from fastapply.llm.store import chosen_model, resolve
-    from fastapply.train.trust import fit_trust, tell, trust_line, try_cases
+    from fastapply.train.trust import fit_trust, tell, try_cases
 
     chosen = resolve(model, adapter=adapter) if model is not None else chosen_model()
     if chosen is None:
@@ -74,8 +74,9 @@ def trust(  # noqa: PLR0917 - one parameter an option
     rows = list(islice(try_cases(read, opened, out, chooses=choose), most))
     if len({row.repository for row in rows if row.written}) < 2:
         raise UsageError("answers to edits of at least two repositories are needed", hint="name more files")
-    found = fit_trust(rows, most_wrong)
-    for line in tell(rows, found):
+    found, seen = fit_trust(rows, most_wrong)
+    for line in tell(rows, found, seen):
         say(line)
-    say(trust_line(found.trust))
+    weights = ", ".join(f"{name} = {value}" for name, value in found.weights.items())
+    say(f"trust = {{ bias = {found.bias}, threshold = {found.threshold}, weights = {{ {weights} }} }}")
     return 0

@@ -12,11 +12,10 @@ if TYPE_CHECKING:
     from fastapply.llm.prompts import Prompt, StyleName
     from fastapply.llm.trust import Trust
 
-Finish = Literal["end_tag", "eos", "cannot", "length", "endless", "choice"]
+Finish = Literal["end_tag", "eos", "cannot", "length", "endless"]
 """Why a model stopped: its answer's end tag, the end of its sequence, its token that says that it cannot tell
 what the edit means; or a limit that cut it off (``length``: its context, or what its server allows), or more
-text than any answer to the task can have (``endless``: it repeats itself, or goes on behind its answer).
-``choice`` where it wrote nothing, since it only had to choose among candidates."""
+text than any answer to the task can have (``endless``: it repeats itself, or goes on behind its answer)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,14 +99,6 @@ class Score:
     tokens: int  # that it is the sum of
 
 
-@dataclass(frozen=True, slots=True)
-class Scores:
-    """What a model makes of some answers, in their order, and what it took; nothing is written."""
-
-    each: tuple[Score, ...]
-    usage: Usage = field(default_factory=Usage)
-
-
 class ApplyModel(Protocol):
     """A model that merges: given a prompt, it writes the merged text.
 
@@ -141,7 +132,7 @@ class ChoosingModel(ApplyModel, Protocol):
     Raises what `ApplyModel` does.
     """
 
-    def score(self, prompt: Prompt, texts: Sequence[str]) -> Scores:
+    def score(self, prompt: Prompt, texts: Sequence[str]) -> tuple[Score, ...]:
         """Score each of some whole answers to a prompt (tags included), in their order.
 
         What they have in common does not count: only the tokens from where the first two part up to a few

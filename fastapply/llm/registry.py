@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import fastapply
 from fastapply.errors import ModelTrouble
 from fastapply.llm.prompts import STYLES
-from fastapply.llm.trust import Trust, read_trust
+from fastapply.llm.trust import Trust
 from fastapply.values import dataclass
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def entries() -> tuple[Entry, ...]:
     """All models of the registry, in its order."""
     rows = tomllib.loads(registry_file().read_text(encoding="utf-8"))["model"]
     found = tuple(
-        Entry(**{**row, "trust": read_trust(row["trust"]) if "trust" in row else None}) for row in rows
+        Entry(**{**row, "trust": Trust(**row["trust"]) if "trust" in row else None}) for row in rows
     )
     for entry in found:
         if entry.style not in STYLES:

@@ -4,9 +4,7 @@ What comes back goes to the verifier like every other merge. Four things are ask
 beside that: its answer is nothing but the merged text; it changes something; where the question was only
 *which* of several places is meant, it chose one of them and did nothing else; and where nothing was open, it
 agrees with the deterministic merge, since of two opinions that differ one is wrong. Of a model that was
-measured, what it writes must also be certain enough (`trust`); what the verifier finds counts in that. Such
-a model is asked first which of the engine's candidates it finds likely: where that is certain, nothing is
-written.
+measured, what it writes must also be certain enough (`trust`); what the verifier finds counts in that.
 """
 
 from __future__ import annotations
@@ -16,13 +14,13 @@ from typing import TYPE_CHECKING
 
 from fastapply.errors import Refused
 from fastapply.llm.answer import read_answer
-from fastapply.llm.choosing import Choice, choose
+from fastapply.llm.choosing import choose
 from fastapply.llm.engine import Drafts, Task, with_trust
 from fastapply.llm.prompts import Shown, expected_answer, render_prompt
 from fastapply.llm.region import find_splices, predict, whole_file
 from fastapply.llm.surroundings import choose_region
-from fastapply.llm.trust import facts_of, facts_of_choice
-from fastapply.llm.usage import ModelRun, together
+from fastapply.llm.trust import facts_of
+from fastapply.llm.usage import ModelRun
 from fastapply.open_to_models import may_answer as may_answer  # noqa: PLC0414 - for those who ask models
 from fastapply.text import splice, split_lines
 from fastapply.types import Finding, Proposal, Snippet
@@ -57,35 +55,30 @@ def rewrite(
     the model does not run.
     """
     trusted = with_trust(model)
-    trust = trusted.trust if trusted is not None and proposal.questions else None
-    asked = prepare_task(source.lines, part, proposal, model, language=language, options=options)
-    choice = Choice()
-    if trusted is not None and trust is not None and trust.choosing is not None:
-        choice = choose_candidate(source.lines, proposal, asked, trusted)
-        if choice.best is not None:
-            certainty = trust.choosing.certainty(facts_of_choice(choice, choice.best, proposal))
-            least = trust.choosing.threshold if options.min_certainty is None else options.min_certainty
-            if certainty >= least:
-                chosen = proposal.questions[0].candidates[choice.best]
-                run = ModelRun(model.name, "choice", 0, choice.usage)
-                return _made(proposal, chosen.splices, certainty), run
-    written = write(source, part, proposal, model, asked=asked, choice=choice, language=language)
+    weighs = trusted is not None and bool(proposal.questions)
+    written = write(
+        source,
+        part,
+        proposal,
+        model,
+        language=language,
+        options=options,
+        chooser=trusted if trusted is not None and weighs and "chosen" in trusted.trust.weights else None,
+    )
     if isinstance(written.splices, Finding):
         raise refuse_model((written.splices,), [proposal], written.run)
-    if trust is None:
-        return _made(proposal, written.splices, None), written.run
-    certainty = trust.certainty(written.facts)
-    least = trust.threshold if options.min_certainty is None else options.min_certainty
+    if trusted is None or not weighs:
+        return replace(
+            proposal, splices=written.splices, method="model", questions=(), certainty=None
+        ), written.run
+    certainty = trusted.trust.certainty(written.facts)
+    least = trusted.trust.threshold if options.min_certainty is None else options.min_certainty
     if certainty < least:
         raise refuse_model((_unsure(certainty, least),), [proposal], written.run)
-    return _made(proposal, written.splices, certainty), written.run
-
-
-def _made(proposal: Proposal, splices: tuple[Splice, ...], certainty: float | None) -> Proposal:
-    weighed = proposal.weighed if certainty is None else True
-    return replace(
-        proposal, splices=splices, method="model", questions=(), certainty=certainty, weighed=weighed
+    made = replace(
+        proposal, splices=written.splices, method="model", questions=(), certainty=certainty, weighed=True
     )
+    return made, written.run
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,25 +88,7 @@ class Written:
     splices: tuple[Splice, ...] | Finding
     run: ModelRun
     facts: dict[str, float]
-
-
-def choose_candidate(
-    file: Sequence[str], proposal: Proposal, asked: tuple[Region, Task], model: ChoosingModel
-) -> Choice:
-    """How likely each of the ranked candidates is; an empty choice where several things are open.
-
-    Raises `Refused` with the deterministic candidates, and `ModelTrouble`.
-    """
-    if len(proposal.questions) != 1:
-        return Choice()  # the candidates of one question answer the others in no way
-    region, task = asked
-    try:
-        if not _may_fit(model, task):
-            return Choice()
-        return choose(file, proposal.questions[0].candidates, region, task, model)
-    except Refused as refused:
-        refused.questions = proposal.questions
-        raise
+    chosen: tuple[float, ...] = ()  # the model's own share of each candidate
 
 
 def write(
@@ -122,40 +97,42 @@ def write(
     proposal: Proposal,
     model: ApplyModel,
     *,
-    asked: tuple[Region, Task],
-    choice: Choice,
     language: str | None,
+    options: Options,
+    chooser: ChoosingModel | None = None,
 ) -> Written:
-    """Let a model write the merge of one part; `choice` is what it makes of the candidates, if it was asked.
+    """Let a model write the merge of one part; `chooser` is the same model, where it is to choose as well.
 
     Raises `Refused` with the deterministic candidates, and `ModelTrouble`.
     """
     file = source.lines
-    region, task = asked
-    candidates = proposal.questions[0].candidates if len(proposal.questions) == 1 else ()
+    region, task = prepare_task(file, part, proposal, model, language=language, options=options)
+    candidates = [one for question in proposal.questions for one in question.candidates]
+    if len(proposal.questions) != 1:
+        candidates = []  # those of one question answer the others in no way
     try:
+        chosen = choose(file, candidates, region, task, chooser) if chooser is not None else ()
         completion = _complete(model, task)
     except Refused as refused:
         refused.questions = proposal.questions
         raise
-    usage = together(choice.usage, completion.usage) if choice.shares else completion.usage
-    run = ModelRun(model.name, completion.finish, len(completion.text), usage)
+    run = ModelRun(model.name, completion.finish, len(completion.text), completion.usage)
     text = read_answer(completion, model.style, code=task.drafts.original)
     splices = text if isinstance(text, Finding) else find_splices(file, region, split_lines(text)[0])
     if not isinstance(splices, Finding):
         splices = _against(source, part, proposal, splices) or splices
     if isinstance(splices, Finding):
-        return Written(splices, run, {})
+        return Written(splices, run, {}, chosen)
     facts = facts_of(
         source,
         part,
         splices,
         candidates=candidates,
-        chosen=choice.shares,
+        chosen=chosen,
         likelihood=completion.likelihood,
         language=language,
     )
-    return Written(splices, run, facts)
+    return Written(splices, run, facts, chosen)
 
 
 def _unsure(certainty: float, least: float) -> Finding:

@@ -15,7 +15,7 @@ from fastapply.files import state_folder
 from fastapply.llm.digests import is_right
 from fastapply.llm.places import models_folder
 from fastapply.llm.prompts import StyleName
-from fastapply.llm.trust import Trust, read_trust, trust_object
+from fastapply.llm.trust import Trust
 from fastapply.values import dataclass
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def chosen_model() -> Chosen | None:
             _known_style(kept["style"]),
             int(kept["context_length"]),
             Path(kept["adapter"]) if kept.get("adapter") else None,
-            read_trust(trust) if trust else None,
+            Trust(**trust) if trust else None,
         )
     except (OSError, ValueError, KeyError, TypeError, UsageError):
         return None
@@ -71,13 +71,14 @@ def chosen_model() -> Chosen | None:
 
 def choose_model(chosen: Chosen) -> None:
     """Make a model the one that is asked where a merge is not certain."""
+    trust = chosen.trust
     kept = {
         "name": chosen.name,
         "path": str(chosen.path),
         "style": chosen.style,
         "context_length": chosen.context_length,
         "adapter": str(chosen.adapter) if chosen.adapter else None,
-        "trust": trust_object(chosen.trust) if chosen.trust is not None else None,
+        "trust": trust and {"weights": trust.weights, "bias": trust.bias, "threshold": trust.threshold},
     }
     _choice_file().write_text(json.dumps(kept), encoding="utf-8")
 

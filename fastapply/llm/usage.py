@@ -12,11 +12,6 @@ if TYPE_CHECKING:
     from fastapply.llm.engine import Finish, Usage
 
 
-def together(one: Usage, other: Usage) -> Usage:
-    """What two requests took."""
-    return type(one)(**{name: getattr(one, name) + getattr(other, name) for name in one.__match_args__})
-
-
 @dataclass(frozen=True, slots=True)
 class ModelRun:
     """One answer of a model, as it is told to the user; `characters` are those that it wrote."""

@@ -1,8 +1,8 @@
-"""When a model is right: its answers to open edits whose result is known, and scores that are fitted on them.
+"""When a model is right: its answers to open edits whose result is known, and a score that is fitted on them.
 
 Each edit that the deterministic engine refuses goes the way that it goes in use: the model scores the ranked
-candidates, if it is to, and writes its merge. A row tells what came of both, and the facts of
-`fastapply.llm.trust`. What is quoted of the scores is, for each repository, what weights say that did not see
+candidates, if it is to, and writes its merge. A row tells what came of it, and the facts of
+`fastapply.llm.trust`. What is quoted of the score is, for each repository, what weights say that did not see
 it.
 """
 
@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from fastapply.dataset.asked import Asked, ask
 from fastapply.errors import Refused
-from fastapply.llm.choosing import Choice
-from fastapply.llm.rewrite import Written, choose_candidate, prepare_task, write
-from fastapply.llm.trust import CHOICE_FACTS, FACTS, Trust, facts_of_choice
+from fastapply.llm.rewrite import Written, write
+from fastapply.llm.trust import FACTS, Trust
 from fastapply.merge.candidates import told
 from fastapply.pipeline import Options
 from fastapply.text import from_text, splice
@@ -46,7 +45,7 @@ class Row:
     reason: str
     right: bool  # of the merge that was written
     facts: dict[str, float]
-    choice: dict[str, float]  # facts of the candidate that is chosen; none where there is nothing to choose
+    chosen: float  # the model's own share of the candidate that it finds likeliest; 0 where it chose none
     chosen_right: bool
     first_right: bool  # of the engine's first candidate
     listed: bool  # the right merge is among the candidates
@@ -65,23 +64,22 @@ def try_case(case: Case, model: ChoosingModel, *, chooses: bool = True) -> Row |
     if isinstance(asked, str) or not asked.open or not case.answers:
         return None
     started = time.perf_counter()
-    source, language = from_text(case.original), case.language or None
-    options = Options(instructions=case.instructions)
-    reason, written, choice = "", None, Choice()
+    reason, written = "", None
     try:
-        task = prepare_task(
-            source.lines, asked.part, asked.proposal, model, language=language, options=options
-        )
-        if chooses:
-            choice = choose_candidate(source.lines, asked.proposal, task, model)
         written = write(
-            source, asked.part, asked.proposal, model, asked=task, choice=choice, language=language
+            from_text(case.original),
+            asked.part,
+            asked.proposal,
+            model,
+            language=case.language or None,
+            options=Options(instructions=case.instructions),
+            chooser=model if chooses else None,
         )
         if isinstance(written.splices, Finding):
             reason = written.splices.code
     except Refused as refused:
         reason = refused.reason
-    return _row(asked, choice, written, reason, time.perf_counter() - started)
+    return _row(asked, written, reason, time.perf_counter() - started)
 
 
 def try_cases(
@@ -105,67 +103,30 @@ def read_rows(path: Path) -> list[Row]:
     return [Row(**json.loads(line)) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
-Judged = tuple[float, bool, str]
-"""The certainty of a merge by weights that did not see its repository, whether it is right, and its id."""
+def fit_trust(rows: Sequence[Row], most_wrong: float) -> tuple[Trust, list[tuple[float, bool, str]]]:
+    """The score; and, the surest first, of each merge its certainty, whether it is right, and its id.
 
-
-@dataclass(frozen=True, slots=True)
-class Fitted:
-    """The scores; and, the surest first, choices and merges by weights that did not see their repository."""
-
-    trust: Trust
-    choices: list[Judged]
-    merges: list[Judged]
-
-    def believed(self) -> list[bool]:
-        """Of each edit that is decided, the choice before what is written, whether that is right."""
-        found = dict[str, bool]()
-        choosing = self.trust.choosing
-        for seen, least in (
-            (self.choices, choosing.threshold if choosing is not None else 1.0),
-            (self.merges, self.trust.threshold),
-        ):
-            for certainty, right, name in seen:
-                if certainty >= least:
-                    found.setdefault(name, right)
-        return list(found.values())
-
-
-def fit_trust(rows: Sequence[Row], most_wrong: float) -> Fitted:
-    """Fit both scores; that of choosing only where at least two repositories have a choice."""
-    trust, merges = _fit_one(
-        [(row.facts, row.right, row.id, row.repository) for row in rows if row.written], FACTS, most_wrong
-    )
-    chose = [(row.choice, row.chosen_right, row.id, row.repository) for row in rows if row.choice]
-    if len({repository for *_, repository in chose}) < 2:
-        return Fitted(trust, [], merges)
-    choosing, choices = _fit_one(chose, CHOICE_FACTS, most_wrong)
-    return Fitted(replace(trust, choosing=choosing), choices, merges)
-
-
-_Known = tuple[dict[str, float], bool, str, str]
-"""Facts, whether what they are about is right, the id of the edit, and its repository."""
-
-
-def _fit_one(known: Sequence[_Known], facts: Sequence[str], most_wrong: float) -> tuple[Trust, list[Judged]]:
+    That certainty is by weights that did not see the repository of the merge.
+    """
+    made = [row for row in rows if row.written]
     seen = []
-    for about, right, name, repository in known:
-        unseen = _fit([one for one in known if one[3] != repository], facts)
-        seen.append((unseen.certainty(about), right, name))
+    for row in made:
+        unseen = _fit([one for one in made if one.repository != row.repository])
+        seen.append((unseen.certainty(row.facts), row.right, row.id))
     seen.sort(key=lambda one: -one[0])
     least = threshold(seen, most_wrong) - 1e-5  # which is rounded
-    return replace(_fit(known, facts), threshold=round(least, 5)), seen
+    return replace(_fit(made), threshold=round(least, 5)), seen
 
 
-def _fit(known: Sequence[_Known], facts: Sequence[str]) -> Trust:
-    """Logistic regression of whether something is right, by Newton's method, held back by `_SPREAD`."""
+def _fit(rows: Sequence[Row]) -> Trust:
+    """Logistic regression of whether a merge is right, by Newton's method, held back by `_SPREAD`."""
     import numpy as np
 
-    names = [name for name in facts if any(one[0].get(name) for one in known)]
-    table = np.array([[one[0].get(name, 0.0) for name in names] for one in known])
-    right = np.array([float(one[1]) for one in known])
+    names = [name for name in FACTS if any(row.facts.get(name) for row in rows)]
+    table = np.array([[row.facts.get(name, 0.0) for name in names] for row in rows])
+    right = np.array([float(row.right) for row in rows])
     mean, scale = table.mean(0), table.std(0) + 1e-6
-    table = np.concatenate([(table - mean) / scale, np.ones((len(known), 1))], axis=1)
+    table = np.concatenate([(table - mean) / scale, np.ones((len(rows), 1))], axis=1)
     held = np.diag([_SPREAD] * len(names) + [1e-3])
     found = np.zeros(len(names) + 1)
     for _ in range(_STEPS):
@@ -179,26 +140,20 @@ def _fit(known: Sequence[_Known], facts: Sequence[str]) -> Trust:
     return Trust(told, round(bias, 4), 0.0)
 
 
-def tell(rows: Sequence[Row], fitted: Fitted) -> list[str]:
+def tell(rows: Sequence[Row], trust: Trust, seen: Sequence[tuple[float, bool, str]]) -> list[str]:
     """What the rows come to, a line each."""
     count = len(rows)
     made = [row for row in rows if row.written]
-    chose = [row for row in rows if row.choice]
+    chose = [row for row in rows if row.chosen]
     both = [row for row in made if row.facts["alike"]]
-    trust = fitted.trust
-    choosing = trust.choosing.threshold if trust.choosing is not None else 1.0
-    chosen = [right for certainty, right, _ in fitted.choices if certainty >= choosing]
-    written = [right for certainty, right, _ in fitted.merges if certainty >= trust.threshold]
-    believed = fitted.believed()
+    believed = [right for certainty, right, _ in seen if certainty >= trust.threshold]
     return [
         f"{count} open edits; the right merge is among the candidates of {_share([r.listed for r in rows])}",
         f"engine's first candidate: right {_share([row.first_right for row in rows])}",
         f"choosing: {len(chose)} decided, right {_share([row.chosen_right for row in chose])}",
         f"writing: {len(made)} decided, right {_share([row.right for row in made])}",
         f"written like a candidate: {len(both)} decided, right {_share([row.right for row in both])}",
-        f"choice believed from {choosing:.1%} on: {len(chosen)} decided, right {_share(chosen)}",
-        f"merge believed from {trust.threshold:.1%} on: {len(written)} decided, right {_share(written)}",
-        f"both, the choice first: {len(believed)} decided, right {_share(believed)}",
+        f"believed from {trust.threshold:.1%} on: {len(believed)} decided, right {_share(believed)}",
     ]
 
 
@@ -206,27 +161,15 @@ def _share(right: Sequence[bool]) -> str:
     return f"{sum(right)} of {len(right)} ({sum(right) / max(1, len(right)):.1%})"
 
 
-def trust_line(trust: Trust) -> str:
-    """The lines for the registry's entry of a model."""
-
-    def weights(one: Trust) -> str:
-        told = ", ".join(f"{name} = {value}" for name, value in one.weights.items())
-        return f"weights = {{ {told} }}\nbias = {one.bias}\nthreshold = {one.threshold}"
-
-    lines = f"[model.trust]\n{weights(trust)}"
-    if trust.choosing is not None:
-        lines += f"\n\n[model.trust.choosing]\n{weights(trust.choosing)}"
-    return lines
-
-
-def _row(asked: Asked, choice: Choice, written: Written | None, reason: str, seconds: float) -> Row:
+def _row(asked: Asked, written: Written | None, reason: str, seconds: float) -> Row:
     case = asked.case
     source = from_text(case.original)
     answers = [told(from_text(answer).lines) for answer in case.answers]
     questions = asked.proposal.questions
     candidates = questions[0].candidates if len(questions) == 1 else ()
     right = [told(splice(source, one.splices).lines) in answers for one in candidates]
-    best = choice.best
+    chosen = written.chosen if written is not None else ()
+    best = max(range(len(chosen)), key=chosen.__getitem__, default=None)
     merged = None
     if written is not None and not isinstance(written.splices, Finding):
         merged = splice(source, written.splices)
@@ -240,7 +183,7 @@ def _row(asked: Asked, choice: Choice, written: Written | None, reason: str, sec
         reason,
         merged is not None and told(merged.lines) in answers,
         written.facts if written is not None else {},
-        facts_of_choice(choice, best, asked.proposal) if best is not None else {},
+        chosen[best] if best is not None else 0.0,
         best is not None and right[best],
         bool(right) and right[0],
         any(right),

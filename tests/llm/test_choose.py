@@ -136,7 +136,7 @@ def test_likeliest_answer_is_the_one_that_the_model_writes(answering, opened):
     prompt = render_prompt("nano", Shown(FILE, OPEN))
     model = opened(answering(prompt, expected_answer("nano", SECOND)))
     texts = [expected_answer("nano", text) for text in (FIRST, SECOND, BOTH, FILE)]
-    scores = model.score(prompt, texts).each
+    scores = model.score(prompt, texts)
     wanted = one_at_a_time(model, prompt, texts)
     assert [one.tokens for one in scores] == [tokens for _, tokens in wanted]
     assert [one.log_likelihood for one in scores] == pytest.approx(
@@ -151,8 +151,8 @@ def test_scores_come_in_the_order_of_the_answers(answering, opened, count):
     prompt = render_prompt("nano", Shown(FILE, OPEN))
     model = opened(answering(prompt, expected_answer("nano", SECOND)))
     texts = [FILE + "#" * number for number in range(count)]
-    scores = model.score(prompt, texts).each
-    again = model.score(prompt, texts[::-1]).each
+    scores = model.score(prompt, texts)
+    again = model.score(prompt, texts[::-1])
     assert len(scores) == count
     assert [one.log_likelihood for one in again[::-1]] == pytest.approx(
         [one.log_likelihood for one in scores], rel=1e-3, abs=0.02
@@ -164,9 +164,9 @@ def test_equal_answers_have_nothing_that_counts(answering, opened):
     """One answer alone neither; and none is none."""
     prompt = render_prompt("nano", Shown(FILE, OPEN))
     model = opened(answering(prompt, "x"))
-    assert model.score(prompt, [FILE, FILE]).each == (Score(0.0, 0), Score(0.0, 0))
-    assert model.score(prompt, [FILE]).each == (Score(0.0, 0),)
-    assert model.score(prompt, []).each == ()
+    assert model.score(prompt, [FILE, FILE]) == (Score(0.0, 0), Score(0.0, 0))
+    assert model.score(prompt, [FILE]) == (Score(0.0, 0),)
+    assert model.score(prompt, []) == ()
 
 
 def test_answers_that_do_not_fit_are_refused(answering, opened):
@@ -186,9 +186,9 @@ def test_answer_after_a_choice_is_the_same(answering, opened):
     model = opened(answering(prompt, expected_answer("nano", SECOND)))
     task = Task(prompt, Drafts(expected_answer("nano", FIRST), FILE, OPEN), 600)
     texts = [expected_answer("nano", text) for text in (FIRST, SECOND)]
-    before = model.score(prompt, texts).each
+    before = model.score(prompt, texts)
     assert model.complete(task).text == expected_answer("nano", SECOND)
-    after = model.score(prompt, texts).each
+    after = model.score(prompt, texts)
     assert [one.log_likelihood for one in after] == pytest.approx(
         [one.log_likelihood for one in before], rel=1e-3, abs=0.02
     )
@@ -204,7 +204,7 @@ def test_trained_model_finds_right_merges_likelier_than_wrong_ones(opened):
     for window in [one for one in windows if len(one["original"]) < 900][:10]:
         prompt = render_prompt("nano", Shown(window["original"], window["edit"]))
         texts = [expected_answer("nano", window[key]) for key in ("original", "merged")]
-        scores = model.score(prompt, texts).each
+        scores = model.score(prompt, texts)
         wanted = one_at_a_time(model, prompt, texts)
         assert [one.log_likelihood for one in scores] == pytest.approx(
             [total for total, _ in wanted], rel=0.02, abs=0.3

@@ -2,29 +2,18 @@
 
 from __future__ import annotations
 
-import math
-
 import pytest
 from scripted import ScriptedModel, TrustedModel
 
 from fastapply import apply_edit
-from fastapply.llm.choosing import Choice, choose
+from fastapply.llm.choosing import choose
 from fastapply.llm.engine import Likelihood
 from fastapply.llm.prompts import expected_answer
 from fastapply.llm.rewrite import prepare_task
-from fastapply.llm.trust import (
-    LEAST_TOKEN,
-    LEAST_TOTAL,
-    Trust,
-    facts_of,
-    facts_of_choice,
-    read_trust,
-    trust_object,
-)
+from fastapply.llm.trust import LEAST_TOKEN, LEAST_TOTAL, Trust, facts_of
 from fastapply.pipeline import Options, propose, read_edit
-from fastapply.text import from_text, splice
+from fastapply.text import from_text
 from fastapply.types import Splice
-from fastapply.values import replace
 
 TOTAL = """\
 def total(items):
@@ -110,104 +99,28 @@ def test_what_a_right_merge_may_have_counts_and_does_not_refuse():
     assert apply_edit(TOTAL, EARLY, path="a.py", model=plain).reason == "lost_lines"
 
 
-def choosing(*, bias: float = 0.0, threshold: float = 0.5, **weights: float) -> Trust:
-    """A score of choices, beside one of merges that believes nothing that is written."""
-    return Trust({}, -9.0, 0.5, Trust(weights, bias, threshold))
-
-
-def shares_of(totals: tuple[float, ...]) -> tuple[float, ...]:
-    """What engine and model make of the candidates of the open edit, where the model finds them so likely."""
-    source, part, proposal = opened()
-    candidates = proposal.questions[0].candidates[: len(totals)]
-    model = TrustedModel(trusting(), totals)
-    region, task = prepare_task(source.lines, part, proposal, model, language="python", options=Options())
-    return choose(source.lines, candidates, region, task, model).shares
-
-
-def test_a_candidate_that_is_likely_enough_is_taken_and_nothing_is_written():
-    """The likeliest to both, whatever its number is; the model is asked once."""
-    source, _, proposal = opened()
-    candidates = proposal.questions[0].candidates
-    likely = tuple(-0.1 if n == 1 else -30.0 for n in range(len(candidates)))
-    model = TrustedModel(choosing(lead=1.0), likely)
-    result = apply_edit(TOTAL, EARLY, path="a.py", model=model)
-    assert (result.status, result.method) == ("applied", "model")
-    assert result.text == splice(source, candidates[1].splices).text
-    assert (len(model.asked), model.history) == (1, [])
-    assert result.certainty is not None
-    assert result.certainty > 0.99
-    assert result.models[0].finish == "choice"
-    assert result.models[0].usage.prompt_tokens == 100
-
-
-def test_what_is_not_certain_by_choice_is_written():
-    """The merge is judged by its own score, and told the share of the candidate that it is."""
+def test_the_model_is_asked_to_choose_where_its_choice_counts():
+    """Once for all candidates, before it writes."""
     _, _, proposal = opened()
-    likely = tuple(-float(n) for n in range(len(proposal.questions[0].candidates)))
-    model = TrustedModel(choosing(bias=-9.0), likely)
+    count = len(proposal.questions[0].candidates)
+    model = TrustedModel(trusting(chosen=1.0), tuple(-float(n) for n in range(count)))
     model.enqueue(said(ADDED), likelihood=Likelihood(-0.1, -0.1))
-    refused = apply_edit(TOTAL, EARLY, path="a.py", model=model)
-    assert (refused.status, refused.reason) == ("refused", "answer_unsure")
-    assert refused.models[0].usage.prompt_tokens == 200  # both requests
-    assert len(model.history) == 1
-    both = Trust({"chosen": 10.0}, -1.0, 0.5, Trust({}, -9.0, 0.5))
-    sure = TrustedModel(both, likely)
-    sure.enqueue(said(ADDED), likelihood=Likelihood(-0.1, -0.1))
-    assert apply_edit(TOTAL, EARLY, path="a.py", model=sure).text == ADDED
-
-
-def test_a_caller_may_ask_for_more_certainty_of_a_choice():
-    """As of a merge."""
-    _, _, proposal = opened()
-    likely = tuple(-0.1 if n == 1 else -30.0 for n in range(len(proposal.questions[0].candidates)))
-    model = TrustedModel(choosing(ranked=1.0), likely)
-    model.enqueue(said(ADDED), likelihood=Likelihood(-0.1, -0.1))
-    assert apply_edit(TOTAL, EARLY, path="a.py", model=model, min_certainty=0.9).status == "refused"
-    assert len(model.history) == 1
-
-
-def test_model_that_only_writes_is_not_asked_to_choose():
-    """It would take its time for nothing."""
+    assert apply_edit(TOTAL, EARLY, path="a.py", model=model).status == "applied"
+    assert len(model.asked) == 1
     unasked = TrustedModel(trusting(alike=1.0))
     unasked.enqueue(said(ADDED), likelihood=Likelihood(-0.1, -0.1))
     assert apply_edit(TOTAL, EARLY, path="a.py", model=unasked).status == "applied"
     assert unasked.asked == []
 
 
-def test_a_choice_is_of_engine_and_model_together():
-    """The engine's share times the root of the model's probability; all together one."""
-    _, _, proposal = opened()
-    first, second = (one.share for one in proposal.questions[0].candidates[:2])
-    odds = (first * math.exp(-0.5), second * math.exp(-1.5))
-    assert shares_of((-1.0, -3.0)) == pytest.approx([one / sum(odds) for one in odds], abs=0.001)
-    assert shares_of((-1.0,)) == ()
-
-
-def test_facts_of_a_choice():
-    """Of the likeliest candidate: its lead, likelihood with a floor, and what the engine says."""
-    _, _, proposal = opened()
-    candidates = proposal.questions[0].candidates
-    rest = (0.0,) * (len(candidates) - 2)
-    facts = facts_of_choice(Choice((0.2, 0.8, *rest), (-9.0, -99.0, *rest)), 1, proposal)
-    assert facts == {
-        "lead": pytest.approx(math.log(4), abs=0.001),
-        "total": LEAST_TOTAL,
-        "share": candidates[1].share,
-        "ranked": 1.0,
-        "certainty": proposal.certainty,
-    }
-    plain = replace(candidates[1], share=None)
-    question = replace(proposal.questions[0], candidates=(candidates[0], plain))
-    unranked = facts_of_choice(Choice((0.2, 0.8), (-9.0, -1.0)), 1, replace(proposal, questions=(question,)))
-    assert (unranked["ranked"], unranked["share"]) == (0.0, 0.5)
-
-
-def test_trust_reads_what_it_tells():
-    """As a table of the registry, with and without choices."""
-    for one in (trusting(alike=1.0), choosing(lead=2.0)):
-        assert read_trust(trust_object(one)) == one
-    with pytest.raises(TypeError):
-        read_trust({"weights": {}, "bias": 0.0, "threshold": 0.5, "other": 1})
+def test_a_choice_is_a_share_of_each_candidate():
+    """All together one; the likeliest has most."""
+    source, part, proposal = opened()
+    candidates = proposal.questions[0].candidates[:2]
+    model = TrustedModel(trusting(), (-1.0, -3.0))
+    region, task = prepare_task(source.lines, part, proposal, model, language="python", options=Options())
+    assert choose(source.lines, candidates, region, task, model) == pytest.approx((0.881, 0.119), abs=0.001)
+    assert choose(source.lines, candidates[:1], region, task, model) == ()
 
 
 def test_facts_of_a_merge_that_is_a_candidate_and_of_one_that_is_none():

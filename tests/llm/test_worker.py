@@ -229,28 +229,12 @@ def test_worker_scores_answers(worker):
     """The likeliest is the one that it writes; the process stays."""
     model = worker()
     texts = [expected_answer("nano", text) for text in (FILE, MERGED)]
-    told = model.score(task_of().prompt, texts)
-    scores = told.each
+    scores = model.score(task_of().prompt, texts)
     assert len(scores) == 2
-    assert told.usage.prompt_tokens > 0
-    assert told.usage.seconds > 0
     assert scores[1].log_likelihood > scores[0].log_likelihood
     assert scores[0].tokens > 0
     assert model.complete(task_of()).text == expected_answer("nano", MERGED)
     assert len(pids()) == 1
-
-
-def test_time_for_an_answer_holds_over_choosing_and_writing(worker):
-    """What scoring took is taken off, for the same prompt; another one has all of it."""
-    model = worker()
-    texts = [expected_answer("nano", text) for text in (FILE, MERGED)]
-    model.score(task_of().prompt, texts)
-    model._scored = (task_of().prompt, model.timeout)
-    with pytest.raises(Refused) as caught:
-        model.complete(task_of())
-    assert caught.value.reason == "model_timeout"
-    model._scored = (None, model.timeout)
-    assert model.complete(task_of()).text == expected_answer("nano", MERGED)
 
 
 def test_refusal_of_the_model_comes_through(worker):

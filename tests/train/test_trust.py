@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import tomllib
 
 import pytest
 from scripted import TrustedModel
@@ -11,7 +10,7 @@ from scripted import TrustedModel
 from fastapply.evaluate.cases import Case
 from fastapply.llm.engine import Likelihood
 from fastapply.llm.prompts import expected_answer
-from fastapply.llm.trust import Trust, read_trust
+from fastapply.llm.trust import Trust
 
 FILE = "def a():\n    go()\n    x = 1\n    stop()\n\n\ndef b():\n    go()\n    x = 1\n    stop()\n"
 EITHER = "# ... existing code ...\n    go()\n    x = 2\n    stop()\n# ... existing code ...\n"
@@ -45,8 +44,7 @@ def test_row_tells_what_came_of_an_edit(tmp_path):
     assert [(row.id, row.reason, row.right) for row in rows] == [("c0", "", True), ("c1", "", False)]
     first = rows[0]
     assert (first.facts["alike"], first.facts["share"], first.facts["least"]) == (1.0, 0.5, -0.1)
-    assert first.choice["lead"] == pytest.approx(1.0, abs=0.001)  # half of what the model says
-    assert (first.choice["total"], first.choice["ranked"], first.choice["share"]) == (-1.0, 0.0, 0.5)
+    assert first.chosen == pytest.approx(0.881, abs=0.001)
     assert (first.listed, first.chosen_right) == (True, first.first_right)
     assert read_rows(tmp_path / "rows.jsonl") == rows
 
@@ -61,7 +59,7 @@ def test_edit_that_was_answered_is_not_asked_about_again(tmp_path):
     assert list(try_cases([case(0), case(1)], silent, out, chooses=False))[:1] == before
     assert len(silent.history) == 1
     assert silent.asked == []
-    assert [json.loads(line)["choice"] for line in out.read_text().splitlines()][1] == {}
+    assert [json.loads(line)["chosen"] for line in out.read_text().splitlines()][1] == 0.0
 
 
 def test_answer_that_is_no_merge_has_its_reason(tmp_path):
@@ -79,38 +77,15 @@ def test_score_learns_which_fact_tells_right_from_wrong():
     rows = [
         Row(
             f"c{n}", f"r/{n % 3}", "", n % 2 == 0, {"least": -0.1 if n % 2 == 0 else -3.0, "alike": 1.0},
-            {}, False, False, True,
+            0.0, False, False, True,
         )
         for n in range(30)
     ]  # fmt: skip
-    fitted = fit_trust(rows, 0.02)
-    trust = fitted.trust
-    assert trust.choosing is None
+    trust, seen = fit_trust(rows, 0.02)
     assert trust.weights["least"] > 0
     assert trust.certainty({"least": -0.1, "alike": 1.0}) >= trust.threshold
     assert trust.certainty({"least": -3.0, "alike": 1.0}) < trust.threshold
-    assert [right for _, right, _ in fitted.merges] == [True] * 15 + [False] * 15
-    said = tell(rows, fitted)
+    assert [right for _, right, _ in seen] == [True] * 15 + [False] * 15
+    said = tell(rows, trust, seen)
     assert said[3] == "writing: 30 decided, right 15 of 30 (50.0%)"
-    assert said[-1] == "both, the choice first: 15 decided, right 15 of 15 (100.0%)"
-
-
-def test_choice_has_a_score_of_its_own_and_goes_first():
-    """What it decides is not asked for again; what it leaves open may be written."""
-    from fastapply.train.trust import Row, fit_trust, tell, trust_line
-
-    rows = [
-        Row(
-            f"c{n}", f"r/{n % 3}", "", n % 4 != 3, {"least": -3.0 if n % 4 == 3 else -0.1, "alike": 1.0},
-            {"total": -0.1 if n % 2 == 0 else -9.0, "lead": 3.0}, n % 2 == 0, False, True,
-        )
-        for n in range(60)
-    ]  # fmt: skip
-    fitted = fit_trust(rows, 0.02)
-    assert fitted.trust.choosing is not None
-    assert fitted.trust.choosing.weights["total"] > 0
-    said = tell(rows, fitted)
-    assert said[-3].endswith("30 decided, right 30 of 30 (100.0%)")
-    assert said[-1] == "both, the choice first: 45 decided, right 45 of 45 (100.0%)"
-    told = tomllib.loads("[[model]]\n" + trust_line(fitted.trust))["model"][0]["trust"]
-    assert read_trust(told) == fitted.trust
+    assert said[-1].endswith("15 decided, right 15 of 15 (100.0%)")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from fastapply.errors import Refused
 from fastapply.llm.draft import Drafter
-from fastapply.llm.engine import Completion, Drafts, Score, Scores, Usage
+from fastapply.llm.engine import Completion, Drafts, Score, Usage
 from fastapply.llm.llama.choose import score_answers, spans
 from fastapply.llm.llama.decode import Limits, decode
 from fastapply.llm.llama.library import Context, Model, Settings
@@ -125,41 +125,30 @@ class LlamaModel:
         self._load_seconds = 0.0
         return Completion(done.text.decode("utf-8", "replace"), finish, usage, done.likelihood)
 
-    def score(self, prompt: Prompt, texts: Sequence[str]) -> Scores:
+    def score(self, prompt: Prompt, texts: Sequence[str]) -> tuple[Score, ...]:
         """Score answers where they differ (`ChoosingModel`). Raises `Refused` (``too_long``), `ModelTrouble`.
 
         An answer ends with the token that ends the model's turn, so that one that goes on further than
         another can be told from it.
         """
         if not texts:
-            return Scores(())
-        began = time.perf_counter()
+            return ()
         asked = self.prompt_tokens(prompt)
         answers = [[*self.model.tokenise(text.encode()), self.model.end] for text in texts]
         parted, ends = spans(answers)
         if parted == max(ends):
-            return Scores((Score(0.0, 0),) * len(texts))
+            return (Score(0.0, 0),) * len(texts)
         self._fit(len(asked) + max(ends), len(asked) + max(ends))
         shared = [*asked, *answers[0][:parted]]
         place = len(shared) - 1
-        started, cached = time.perf_counter(), 0
         if place:
-            _, cached = self.prefill(shared[:place])
+            self.prefill(shared[:place])
         else:
             self.context.forget(0)
-        prefilled = time.perf_counter()
         differing = [tuple(answer[parted:end]) for answer, end in zip(answers, ends, strict=True)]
         scores = score_answers(self.context, shared[place], place, differing)
         self._kept = [*shared, *max(differing)[:-1]]
-        usage = Usage(
-            prompt_tokens=len(shared),
-            cached_tokens=cached,
-            load_seconds=self._load_seconds,
-            prefill_seconds=prefilled - started,
-            seconds=time.perf_counter() - began,
-        )
-        self._load_seconds = 0.0
-        return Scores(scores, usage)
+        return scores
 
     def warm_up(self) -> None:
         """Take one step, so that what crashes does it now."""

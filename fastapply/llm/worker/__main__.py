@@ -141,8 +141,7 @@ def _answer(stream: BufferedIOBase, model: LlamaModel, address: Address) -> bool
     try:
         if op == "score":
             scores = model.score(read_prompt(request["prompt"]), request["texts"])
-            told = {"scores": [values(score) for score in scores.each], "usage": values(scores.usage)}
-            send(stream, {"done": told})
+            send(stream, {"done": {"scores": [values(score) for score in scores]}})
         else:
             task = read_task(request["task"])
             send(stream, {"done": completion_object(model.complete(task))})

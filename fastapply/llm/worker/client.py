@@ -11,7 +11,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from fastapply.errors import ModelTrouble, Refused
-from fastapply.llm.engine import MODEL_SECONDS, Completion, Progress, Score, Scores, Usage
+from fastapply.llm.engine import MODEL_SECONDS, Completion, Progress, Score
 from fastapply.llm.worker.address import Address, address_file, connect, folder, read_address
 from fastapply.llm.worker.messages import (
     prompt_object,
@@ -62,7 +62,6 @@ class WorkerModel:
         timeout: float = MODEL_SECONDS,
     ) -> None:
         self.timeout, self._deadline = timeout, float("inf")
-        self._scored: tuple[Prompt | None, float] = (None, 0.0)  # the last prompt of `score`, and its seconds
         self.name, self.style, self.context_length = name, style, context_length
         self.trust = trust
         self._path, self._adapter, self._settings, self._watch = path, adapter, settings, watch
@@ -73,33 +72,22 @@ class WorkerModel:
 
         Raises `ModelTrouble` (``crashed`` where the process died), `Refused` (``model_timeout``).
         """
-        spent = self._scored[1] if self._scored[0] == task.prompt else 0.0
         answer, load_seconds = self._request(
-            {"op": "complete", "task": task_object(task)}, len(task.drafts.predicted), spent
+            {"op": "complete", "task": task_object(task)}, len(task.drafts.predicted)
         )
         completion = read_completion(answer)
         usage = replace(completion.usage, load_seconds=load_seconds)
         return replace(completion, usage=usage)
 
-    def score(self, prompt: Prompt, texts: Sequence[str]) -> Scores:
-        """Score answers where they differ; see `ChoosingModel`. Raises what `complete` does.
+    def score(self, prompt: Prompt, texts: Sequence[str]) -> tuple[Score, ...]:
+        """Score answers where they differ; see `ChoosingModel`. Raises what `complete` does."""
+        answer, _ = self._request({"op": "score", "prompt": prompt_object(prompt), "texts": list(texts)}, 0)
+        return tuple(Score(**one) for one in answer["scores"])
 
-        What it takes is taken off the time for an answer to the same prompt.
-        """
-        began = time.monotonic()
-        answer, load_seconds = self._request(
-            {"op": "score", "prompt": prompt_object(prompt), "texts": list(texts)}, 0
-        )
-        self._scored = (prompt, time.monotonic() - began)
-        usage = replace(Usage(**answer["usage"]), load_seconds=load_seconds)
-        return Scores(tuple(Score(**one) for one in answer["scores"]), usage)
-
-    def _request(
-        self, request: dict[str, Any], expected: int, spent: float = 0.0
-    ) -> tuple[dict[str, Any], float]:
+    def _request(self, request: dict[str, Any], expected: int) -> tuple[dict[str, Any], float]:
         """What a worker answers, and the seconds that one took to start, if that had to be."""
         began = time.perf_counter()
-        self._deadline = time.monotonic() + self.timeout - spent
+        self._deadline = time.monotonic() + self.timeout
         try:
             self._show(Progress(0, 0, expected, "loading"))
             connection, cold = self._connect()
