@@ -121,6 +121,8 @@ _ALSO = {
     "luau": {"lua"},
 }
 _MANY = 100  # more fences than any reply has: they are not compared with one another
+_SHORT = 3  # lines of a fence that may be about one place of several
+_FEW_LINES = 20  # lines of a fence that are looked for in the file
 _SOME = 0.15  # share of telling lines from which on a fence has to do with the file
 
 
@@ -154,7 +156,7 @@ def choose(found: Sequence[Candidate], target: Target, *, beside: bool) -> tuple
     if beside or len(left) > 1:
         kept = [one for one in left if not _is_aside(one, target)]
         left = kept if kept or beside else left
-    left = _without_excerpts(left)
+    left = _without_excerpts(left, target)
     if len(left) > 1 and any(offers_option(one.lead) for one in left[1:]):
         raise EditError(
             "the reply offers alternatives, and nothing says which of them is meant",
@@ -224,20 +226,31 @@ def _is_aside(one: Candidate, target: Target) -> bool:
     )
 
 
-def _without_excerpts(left: list[Candidate]) -> list[Candidate]:
-    """Leave out a fence that only repeats lines of a longer one."""
+def _without_excerpts(left: list[Candidate], target: Target) -> list[Candidate]:
+    """Leave out a fence that only repeats lines of a longer one.
+
+    Where the file has its lines at several places, it may be about another one of them, and stays.
+    """
     if len(left) > _MANY:
         return left
     runs = [as_run(_told(one)) for one in left]
     return [
         one
         for number, one in enumerate(left)
-        if not any(
+        if (len(_told(one)) <= _SHORT and all(target.count_near(line) > 1 for line in _told(one)))
+        or not any(
             runs[number] in run and (len(runs[number]) < len(run) or other < number)
             for other, run in enumerate(runs)
             if other != number and not (one.label and left[other].label and one.label != left[other].label)
         )
     ]
+
+
+def _is_content(one: Candidate, target: Target) -> bool:
+    """Whether a fence shows lines that stand in a fence of the file, or nearly do."""
+    if target.evidence(one.lines) >= 0.3:
+        return True
+    return any(target.count_near(line) for line in one.lines[:_FEW_LINES])
 
 
 def _named(left: list[Candidate], *, beside: bool) -> tuple[Candidate, ...]:
@@ -259,7 +272,7 @@ def _in_language(left: list[Candidate], target: Target, *, beside: bool) -> list
         for one in left
         if same_language(one.language, target) is False
         and not fits(one.label, target.path)
-        and not (target.is_prose and target.evidence(one.lines) >= 0.3)  # fences are content there
+        and not (target.is_prose and _is_content(one, target))
     ]
     strange = {id(one) for one in odd}
     if beside or len(odd) < len(left):

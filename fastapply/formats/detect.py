@@ -75,8 +75,9 @@ def _read(text: str, target: Target, wanted: Wanted, depth: int) -> tuple[Piece,
         if pieces:
             return tuple(pieces)
         raise EditError(f"the edit holds nothing in the format {wanted.format}")
+    content: tuple[Fence, ...] = ()
     if not pieces and fences and _is_bare(lines, fences, target):
-        fences = ()
+        fences, content = (), fences
     _refuse_open_fence(fences)
     if len(fences) > _MOST_FENCES:
         raise EditError(f"the edit has {len(fences)} fences; no reply of one edit has so many")
@@ -84,7 +85,7 @@ def _read(text: str, target: Target, wanted: Wanted, depth: int) -> tuple[Piece,
     def calls(inner: str) -> tuple[Piece, ...] | None:
         return _calls(inner, target, wanted, depth + 1)
 
-    reply = Reply(lines, masked, fences, target, wanted, calls)
+    reply = Reply(lines, masked, fences, content, target, wanted, calls)
     return reply.pieces(pieces, ends=text.endswith(("\n", "\r")))
 
 

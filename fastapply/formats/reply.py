@@ -49,6 +49,7 @@ class Reply:
     lines: tuple[str, ...]
     masked: list[bool]
     fences: tuple[Fence, ...]
+    content: tuple[Fence, ...]  # those that are lines of the file, as what they hold is
     target: Target
     wanted: Wanted
     read_calls: Callable[[str], tuple[Piece, ...] | None]
@@ -98,7 +99,7 @@ class Reply:
     def _bare_diffs(self) -> list[Piece]:
         """Diffs that stand outside of fences."""
         covered = list(self.masked)
-        for fence in self.fences:
+        for fence in (*self.fences, *self.content):
             covered[fence.open : fence.close + 1] = [True] * (fence.close + 1 - fence.open)
         if not any(line.startswith(("@@", "--- ", "+++ ", "diff ")) for line in self.lines):
             return []
@@ -218,7 +219,7 @@ class Reply:
         shown = trim(self.lines)
         if self.wanted.format not in {"lazy", "whole"}:
             shown, unclear = without_chat(shown, self.target)
-            read = self._diff(shown.lines, "")
+            read = None if self.content else self._diff(shown.lines, "")
             if read is None and "str_replace" in self.wanted and shown.first:
                 read = self.read_calls("\n".join(shown.lines))
             if read:

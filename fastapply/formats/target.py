@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
 
 _TEXTS = frozenset({"markdown", "rst", "latex", "typst", "feature"})
 _DATA = frozenset({None, "yaml", "ini", "properties", "toml", "gitignore", "requirements", "html", "xml"})
+_NEAR = 0.85
+"""Similarity (Ratcliff and Obershelp) from which on two lines may be one before and after an edit."""
+_MOST_LINES = 5_000
 _TEXT_EXTENSIONS = (".txt", ".mdx", ".adoc", ".asciidoc", ".org", ".feature", ".text", ".tmpl", ".j2")
 
 
@@ -58,6 +62,20 @@ class Target:
     def has_like(self, line: str) -> bool:
         """Whether the file holds this line, indentation aside."""
         return line.strip() in self.stripped
+
+    def count_near(self, line: str) -> int:
+        """How many lines of the file are nearly this one, indentation aside; 0 for one that tells little."""
+        wanted = line.strip()
+        if not _is_telling(wanted) or self.count > _MOST_LINES:
+            return 0
+        letters = set(wanted)
+        found = 0
+        for other in self.lines:
+            one = other.strip()
+            far = abs(len(one) - len(wanted)) > 0.3 * len(wanted)
+            if not far and len(letters & set(one)) >= 0.7 * len(letters):
+                found += SequenceMatcher(None, one, wanted, autojunk=False).ratio() >= _NEAR
+        return found
 
     @property
     def holds_words(self) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from replies import APP, LAZY, LINES, README, read, refusal, shown
 
+from fastapply import apply_edit
 from fastapply.errors import EditError
 from fastapply.formats import parse_edit
 from fastapply.text import from_text
@@ -206,3 +207,42 @@ def test_forced_to_lazy_or_whole_blocks_are_text():
     assert edit == shown(text, Snippet(lines, 1, said_whole=True, ended=False), form="whole")
     edit = parse_edit(text, path="a.txt", original=from_text("x\n"), format_name="lazy")
     assert edit == shown(text, Snippet(lines, 1, ended=False))
+
+
+def test_a_diff_in_a_fence_of_a_markdown_file_is_content():
+    """A changelog may show one: it is no edit of the file it names."""
+    log = "# Changes\n\n## 1.0\n\n* the first\n\n## 0.9\n\n* a trial\n"
+    names = "diff --git a/x.yaml b/x.yaml\n--- a/x.yaml\n+++ b/x.yaml\n"
+    diff = f"```diff\n{names}@@ -1,2 +1,2 @@\n a: 1\n-b: 1\n+b: 2\n```\n"
+    edit = f"# Changes\n\n## 1.1\n\n* a new default\n\n{diff}\n<!-- ... 1.0 and older entries ... -->\n"
+    lines = tuple(edit.split("\n")[:-1])
+    assert read(edit, "CHANGES.md", log) == shown(edit, Snippet(lines, 1, ended=False))
+
+
+TWICE = (
+    'Plain:\n\n```swift\nuse("shop", 8)\n```\n\n'
+    'All of it:\n\n```swift\nlet a = App(\n    use("shop", 8)\n)\n```\n'
+)
+
+
+def test_a_fence_that_repeats_a_line_of_another_may_be_about_another_place():
+    """Where the file has its line twice it is a part of its own; where once, an excerpt."""
+    first, second = '```swift\nuse("shop", 9)\n```\n', '```swift\nlet a = App(\n    use("shop", 9)\n)\n```\n'
+    said = f"First the plain line:\n\n{first}\nand the example:\n\n{second}"
+    both = read(said, "guide.md", TWICE).files[0].parts
+    assert [len(part.lines) for part in both if isinstance(part, Snippet)] == [1, 3]
+    once = TWICE.replace('use("shop", 8)\n```\n\nAll', "nothing\n```\n\nAll")
+    one = read(said, "guide.md", once).files[0].parts
+    assert [len(part.lines) for part in one if isinstance(part, Snippet)] == [3]
+    refused = apply_edit(TWICE, said, path="guide.md")
+    assert (refused.status, refused.text) == ("refused", TWICE)
+
+
+def test_code_in_a_text_file_is_known_by_lines_that_are_nearly_its_own():
+    """Of a change of one line nothing else is in the file."""
+    load, start = 'ks.load(open("/trust"), "pass")', 'kmf.init(ks, "pass")'
+    text = f"Load it:\n\n```scala\n{load}\n```\n\nThen:\n\n```scala\n{start}\n```\n"
+    load, start = load.replace("pass", "password"), start.replace("pass", "password")
+    said = f"One:\n\n```scala\n{start}\n```\n\nTwo:\n\n```scala\n{load}\n// ...\n```\n"
+    parts = read(said, "ssl.md", text).files[0].parts
+    assert [part.lines[0] for part in parts if isinstance(part, Snippet)] == [start, load]
