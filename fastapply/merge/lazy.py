@@ -10,6 +10,7 @@ else. Only the certainty of the ranking decides, and one threshold.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from fastapply.errors import Refused
@@ -31,6 +32,12 @@ if TYPE_CHECKING:
     from fastapply.text import SourceText
     from fastapply.types import Method, Snippet
 
+LEAST_WORDS, LEAST_SHARE = 5, 0.3
+"""Words, and share of its words, that new code at an end of a file has in common with it.
+
+Of 28 such edits each had at least 5 and 31 %; put to 12 other files, all but one had fewer of one of them.
+"""
+_WORDS = re.compile(r"[A-Za-z_$][\w$]{3,}")
 ALWAYS = frozenset({"truncated", "size_drop"})
 """Questions of the rules that no certainty outweighs: they are about the edit, not about where it goes."""
 
@@ -93,9 +100,17 @@ def _has_news(snippet: Snippet, file: LineTable, language: str | None) -> bool:
 
 
 def _reaches_an_end(snippet: Snippet, file: LineTable, language: str | None) -> bool:
-    """Whether a marker of an edit stands for all above its new lines, or for all below: they go to an end."""
-    kinds = [kind for kind in read_lazy(snippet.lines, file, language).kinds if kind not in {"blank", "end"}]
-    return "marker" in kinds and not kinds[0] == kinds[-1] == "marker"
+    """Whether a marker of an edit stands for all above its new lines, or for all below: they go to an end.
+
+    They have to speak of what the file speaks of, since nothing else says that it is the right one.
+    """
+    edit = read_lazy(snippet.lines, file, language)
+    kinds = [kind for kind in edit.kinds if kind not in {"blank", "end"}]
+    if "marker" not in kinds or kinds[0] == kinds[-1] == "marker":
+        return False
+    shown = [line for kind, line in zip(edit.kinds, edit.table.lines, strict=True) if kind == "text"]
+    told, held = ({word for line in lines for word in _WORDS.findall(line)} for lines in (shown, file.lines))
+    return len(told & held) >= max(LEAST_WORDS, LEAST_SHARE * len(told))
 
 
 def _groundless(first: Candidate, ruled: Proposal, *, spaced: bool) -> bool:

@@ -234,15 +234,30 @@ def test_an_edit_that_fits_nowhere_is_never_written():
     assert (refused.status, refused.reason, refused.text) == ("refused", "not_found", SHOP)
 
 
+RESTOCK = """\
+def restock(shop, item):
+    shop.stock.append(item)
+    shop.sold.remove(item)
+    return shop.count()
+"""
+
+
 @pytest.mark.parametrize("first", [True, False])
 def test_new_code_at_an_end_of_the_file_needs_no_line_of_it(first):
-    """A marker stands for all above it, or below; other words in the file are no reason to refuse."""
-    new = "import logging\n" if first else "\n\ndef empty_shop():\n    return Shop([])\n"
-    edit = f"{new}\n# ... existing code ...\n" if first else f"# ... existing code ...\n{new}"
-    said = "Import logging." if first else "Add empty_shop at the end of the file."
+    """A marker stands for all above it, or below, and the code speaks of what the file speaks of."""
+    edit = f"{RESTOCK}\n# ... existing code ...\n" if first else f"# ... existing code ...\n\n\n{RESTOCK}"
+    said = f"I will add restock at the {'top' if first else 'end'} of the file."
     merged = apply_edit(SHOP, edit, path="a.py", instructions=said, min_certainty=0.5)
     assert merged.status == "applied", merged.message
-    assert merged.text.replace("\n", "") == (new + SHOP if first else SHOP + new).replace("\n", "")
+    wanted = RESTOCK + SHOP if first else SHOP + RESTOCK
+    assert merged.text.replace("\n", "") == wanted.replace("\n", "")
+
+
+def test_new_code_for_another_file_is_not_put_at_an_end():
+    """However low the threshold: its words are not those of the file."""
+    edit = "# ... existing code ...\n\n\ndef render(page, theme):\n    paint(theme)\n    return draw(page)\n"
+    refused = apply_edit(SHOP, edit, path="a.py", instructions="Add render.", min_certainty=0.0)
+    assert (refused.status, refused.reason, refused.text) == ("refused", "not_found", SHOP)
 
 
 TEMPLATE = "export const query = `\n  select id\n  from users\n`;\nexport const page = 20;\n"
