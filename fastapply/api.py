@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from fastapply.llm.usage import ModelRun
 
 Status = Literal["applied", "unchanged", "refused", "error"]
+_BYTE_ORDER_MARK = "\ufeff"
+"""What a text begins with that was read as UTF-8 and written with a mark; no part of its first line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +99,8 @@ def apply_edit(
         min_certainty=min_certainty,
         smooth=_no_repository if smooth else None,
     )
-    source = None if original is None else from_text(original)
+    mark = _BYTE_ORDER_MARK if (original or "").startswith(_BYTE_ORDER_MARK) else ""
+    source = None if original is None else from_text(original.removeprefix(mark))
     try:
         merged = apply_to_text(source, edit, path=path, options=options)
     except FastapplyError as error:
@@ -116,7 +119,7 @@ def apply_edit(
         )
     return Result(
         "unchanged" if merged.unchanged else "applied",
-        merged.text.text,
+        mark + merged.text.text,
         merged.format,
         merged.method,
         findings=merged.accepted,

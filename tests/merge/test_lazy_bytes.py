@@ -284,3 +284,15 @@ def test_a_fence_that_ends_is_not_cut_off():
     head = "def store(path, text, mode=None):\n    with open(\n"
     assert not cut_off(PYTHON, f"```python\n# ...\n{head}```\n")
     assert cut_off(PYTHON, f"# ...\n{head}")
+
+
+def test_a_byte_order_mark_in_a_text_stays_and_hides_no_line():
+    """A caller who read a file as UTF-8 has it before the first line, which no edit shows with it."""
+    head = PYTHON[: PYTHON.index("LIMIT")].replace("import os\n", "import os\nimport re\n")
+    edit = f"{head}# ...\n"
+    marked = apply_edit("\ufeff" + PYTHON, edit, path="a.py", min_certainty=0.5)
+    plain = apply_edit(PYTHON, edit, path="a.py", min_certainty=0.5)
+    assert plain.text == PYTHON.replace("import os\n", "import os\nimport re\n")
+    assert (marked.status, marked.text) == (plain.status, "\ufeff" + plain.text)
+    refused = apply_edit("\ufeff" + PYTHON, "nothing of it\n", path="a.py")
+    assert (refused.status, refused.text) == ("refused", "\ufeff" + PYTHON)
