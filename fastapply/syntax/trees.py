@@ -27,6 +27,10 @@ _BYTES_PER_QUESTION = 8
 # for the same place again wherever a grammar tries another way: so each place has one piece, and a small one.
 # 64 KiB, made anew each time, left 100 MB behind of one file of Scala, and took four times as long.
 _CHUNK = 256
+# The scanner of Markdown asks isdigit() of C about what follows a digit at the start of a line, which is
+# undefined beyond 255, and far beyond ends the process. Which letter it is does not matter there.
+_TABLES_OF_C = frozenset({"markdown"})
+_AS_ASCII = bytes(byte if byte < 128 else ord("x") for byte in range(256))
 _LONE_CR = re.compile(r"\r(?!\n)")
 
 
@@ -95,6 +99,8 @@ def _parse(text: str, language: str) -> Tree | None:
     from tree_sitter import Parser
 
     data = utf8(text)
+    if language in _TABLES_OF_C:
+        data = data.translate(_AS_ASCII)
     patience = _PATIENCE + len(data) // _BYTES_PER_QUESTION
     pieces: dict[int, bytes] = {}
 

@@ -103,3 +103,17 @@ def test_parsing_keeps_no_more_memory_than_a_few_times_the_text():
     finally:
         tracemalloc.stop()
     assert kept < 10 * 5 * len(text)
+
+
+def test_a_digit_before_a_character_far_beyond_ends_no_process():
+    """In a process of its own: the scanner of Markdown looked it up in a table of 256."""
+    program = (
+        "from fastapply.syntax.trees import parse\n"
+        "for number in range(60):\n"
+        "    tree = parse(f'# Head\\n\\n{number}\\U000c8294\\n\\n1. one\\n2. tw\\u00f6\\n', 'markdown')\n"
+        "    assert tree is not None and tree.root_node.end_byte == len(\n"
+        "        f'# Head\\n\\n{number}\\U000c8294\\n\\n1. one\\n2. tw\\u00f6\\n'.encode()\n"
+        "    )\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
