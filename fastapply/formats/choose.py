@@ -123,6 +123,7 @@ _ALSO = {
 _MANY = 100  # more fences than any reply has: they are not compared with one another
 _SHORT = 3  # lines of a fence that may be about one place of several
 _FEW_LINES = 20  # lines of a fence that are looked for in the file
+_MUCH = 0.3  # ... or is about a fence of a text file
 _SOME = 0.15  # share of telling lines from which on a fence has to do with the file
 
 
@@ -248,9 +249,10 @@ def _without_excerpts(left: list[Candidate], target: Target) -> list[Candidate]:
 
 def _is_content(one: Candidate, target: Target) -> bool:
     """Whether a fence shows lines that stand in a fence of the file, or nearly do."""
-    if target.evidence(one.lines) >= 0.3:
+    if target.evidence(one.lines) >= _MUCH:
         return True
-    return any(target.count_near(line) for line in one.lines[:_FEW_LINES])
+    told = [line for line in _told(one)[:_FEW_LINES] if line.strip() and not is_marker(line)]
+    return sum(target.count_near(line) > 0 for line in told) >= max(1, _MUCH * len(told))
 
 
 def _named(left: list[Candidate], *, beside: bool) -> tuple[Candidate, ...]:

@@ -99,8 +99,9 @@ class Reply:
     def _bare_diffs(self) -> list[Piece]:
         """Diffs that stand outside of fences."""
         covered = list(self.masked)
-        for fence in (*self.fences, *self.content):
+        for fence in self.fences:
             covered[fence.open : fence.close + 1] = [True] * (fence.close + 1 - fence.open)
+        shown = {at for fence in self.content for at in range(fence.open, fence.close + 1)}
         if not any(line.startswith(("@@", "--- ", "+++ ", "diff ")) for line in self.lines):
             return []
         from fastapply.formats import udiff
@@ -111,7 +112,8 @@ class Reply:
             run = self.lines[begin:stop]
             at = 0
             while at < len(run):
-                if not udiff.starts_diff(run, at) or self.target.has_line(run[at]):
+                is_line = begin + at in shown or self.target.has_line(run[at])
+                if is_line or not udiff.starts_diff(run, at):
                     at += 1
                     continue
                 read, end = udiff.read_diff(run, at, self.target, fenced=False)
@@ -219,7 +221,7 @@ class Reply:
         shown = trim(self.lines)
         if self.wanted.format not in {"lazy", "whole"}:
             shown, unclear = without_chat(shown, self.target)
-            read = None if self.content else self._diff(shown.lines, "")
+            read = self._diff(shown.lines, "") if self._has_diff_outside() else None
             if read is None and "str_replace" in self.wanted and shown.first:
                 read = self.read_calls("\n".join(shown.lines))
             if read:
@@ -230,6 +232,17 @@ class Reply:
         whole = self.wanted.format == "whole"
         newline = ends or not last
         return [make_piece(shown, name=shown.name, whole=whole, final_newline=newline, ended=False)]
+
+    def _has_diff_outside(self) -> bool:
+        """Whether a text may be a diff without what stands in fences of the file."""
+        if not self.content:
+            return True
+        from fastapply.formats import udiff
+
+        lines = list(self.lines)
+        for fence in self.content:
+            lines[fence.open : fence.close + 1] = [""] * (fence.close + 1 - fence.open)
+        return udiff.is_diff(lines, "", self.target)
 
     def _refuse_words(self, shown: Shown, *, unclear: bool) -> None:
         """Refuse text that is no code, and code that begins with words of a chat."""

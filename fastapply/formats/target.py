@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -68,13 +67,14 @@ class Target:
         wanted = line.strip()
         if not _is_telling(wanted) or self.count > _MOST_LINES:
             return 0
-        letters = set(wanted)
+        from difflib import SequenceMatcher
+
         found = 0
+        alike = SequenceMatcher(None, b=wanted, autojunk=False)
         for other in self.lines:
-            one = other.strip()
-            far = abs(len(one) - len(wanted)) > 0.3 * len(wanted)
-            if not far and len(letters & set(one)) >= 0.7 * len(letters):
-                found += SequenceMatcher(None, one, wanted, autojunk=False).ratio() >= _NEAR
+            alike.set_seq1(other.strip())
+            if alike.real_quick_ratio() >= _NEAR and alike.quick_ratio() >= _NEAR:
+                found += alike.ratio() >= _NEAR
         return found
 
     @property

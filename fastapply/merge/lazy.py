@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 LEAST_WORDS, LEAST_SHARE = 5, 0.3
 """Words, and share of its words, that new code at an end of a file has in common with it.
 
-Of 28 such edits each had at least 5 and 31 %; put to 12 other files, all but one had fewer of one of them.
+Of 699 edits put to another file of their language 17 would be written without this, and 6 are with it.
 """
 _WORDS = re.compile(r"[A-Za-z_$][\w$]{3,}")
 ALWAYS = frozenset({"truncated", "size_drop"})

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from fastapply.types import Snippet, Splice
 
 _CUT = re.compile(
-    r"(?:[(\[{,=\\]|(?<=\s)[+*/&|<-]+|(?<=[\w)\]])\."
+    r"(?:[(\[{,=\\&|<]|(?<!\+)\+|(?<!-)-|(?<=\s)[*/]|(?<=[\w)\]])\."
     r"|\b(?:and|or|not|in|return|if|else|new|await|def|function|const|let|var))$"
 )
-_NO_CODE = frozenset(["markdown", "rst", "yaml"])
-"""Languages whose lines may end in any way."""
+_CUT_WORDS = re.compile(r"(?:[(\[,]|\b(?:and|or|not|in|if|else))$")
+"""The same of a text of words, whose lines end in stops, tables and addresses."""
 _SENTENCE = re.compile(r"(?:[^\s\w]?[A-Za-z]+[^\s\w]?\s+){3}")
 """Four words with blanks between them."""
 
@@ -174,7 +174,7 @@ def not_found(edit: LazyEdit, file: LineTable, snippet: Snippet) -> Question:
 def cut_off(edit: LazyEdit, file: LineTable, snippet: Snippet, language: str | None) -> Question | None:
     """A question where the edit's last line stops in the middle of a statement that is not in the file.
 
-    A fence or a call that has an end is not cut off; a sentence may end in a full stop.
+    A fence that has an end is not cut off; a sentence may end in a full stop.
     """
     if snippet.ended:
         return None
@@ -196,10 +196,14 @@ def cut_off(edit: LazyEdit, file: LineTable, snippet: Snippet, language: str | N
 
 
 def _stops(text: str, language: str | None) -> bool:
-    """Whether a line of code ends where no statement does."""
-    if language in _NO_CODE or comment_body(text) is not None or text.lstrip().startswith("*"):
+    """Whether a line ends where no statement, and no sentence, does."""
+    if language in {"markdown", "rst"}:
+        return _CUT_WORDS.search(text) is not None
+    if comment_body(text) is not None or text.lstrip().startswith("*"):
         return False
-    return _CUT.search(text) is not None and not (text.endswith(".") and _SENTENCE.search(text))
+    if text.endswith(".") and (language == "yaml" or _SENTENCE.search(text)):
+        return False
+    return _CUT.search(text) is not None
 
 
 def drops_most(snippet: Snippet, kept: float) -> Question:

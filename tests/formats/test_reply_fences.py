@@ -246,3 +246,14 @@ def test_code_in_a_text_file_is_known_by_lines_that_are_nearly_its_own():
     said = f"One:\n\n```scala\n{start}\n```\n\nTwo:\n\n```scala\n{load}\n// ...\n```\n"
     parts = read(said, "ssl.md", text).files[0].parts
     assert [part.lines[0] for part in parts if isinstance(part, Snippet)] == [start, load]
+
+
+def test_a_diff_without_a_fence_goes_on_over_a_fence_of_the_file():
+    """A context line may have lost its blank; what is behind it is not left out."""
+    text = "# Tool\n\nRun it:\n\n```sh\ntool a\n```\n\nThen stop it now.\n"
+    head = "--- a/README.md\n+++ b/README.md\n@@ -1,9 +1,9 @@\n # Tool\n \n-Run it:\n+Start it:\n \n"
+    diff = f"{head}```sh\n tool a\n```\n \n-Then stop it now.\n+Then stop it later.\n"
+    result = apply_edit(text, diff, path="README.md")
+    whole = text.replace("Run it", "Start it").replace("now.", "later.")
+    assert result.status in {"applied", "refused"}
+    assert result.text == (whole if result.status == "applied" else text)

@@ -276,7 +276,10 @@ def test_a_full_stop_ends_a_sentence():
     assert not cut_off(GUIDE, "<!-- ... -->\n\n## Orders\n\nOrders are counted once a day.\n", "guide.md")
     comment = "# ...\n        return stream.read()\n# The end of the store module.\n"
     assert not cut_off(PYTHON, comment)
-    assert cut_off(PYTHON, "# ...\n    with open(path) as stream:\n        return stream.\n")
+    head = "# ...\n    with open(path) as stream:\n        return"
+    for end in ("stream.", "first+", "first -", "first&&", "first *"):
+        assert cut_off(PYTHON, f"{head} {end}\n"), end
+    assert cut_off(GUIDE, "<!-- ... -->\n\n## Orders\n\nOrders are counted in\n", "guide.md")
 
 
 def test_a_fence_that_ends_is_not_cut_off():
