@@ -1,4 +1,4 @@
-"""`fastapply train trust`: when what a model writes may be believed."""
+"""`fastapply train trust`: when a candidate that a model speaks for may be believed."""
 
 from __future__ import annotations
 
@@ -31,10 +31,6 @@ def trust(  # noqa: PLR0917 - one parameter an option
     most_wrong: Annotated[
         float, typer.Option("--most-wrong", help="Share of what is believed that may be wrong, on unseen.")
     ] = 0.02,
-    choose: Annotated[
-        bool,
-        typer.Option("--choose/--no-choose", help="It scores the ranked candidates too, which takes time."),
-    ] = True,
     threads: Annotated[
         int | None, typer.Option("--threads", metavar="N", help="Threads of the model; one a core.")
     ] = None,
@@ -71,8 +67,8 @@ def trust(  # noqa: PLR0917 - one parameter an option
     )
     wanted = frozenset(only or ())
     read = (case for case in read_cases(cases) if not wanted or case.repository in wanted)
-    rows = list(islice(try_cases(read, opened, out, chooses=choose), most))
-    if len({row.repository for row in rows if row.written}) < 2:
+    rows = list(islice(try_cases(read, opened, out), most))
+    if len({row.repository for row in rows if row.chosen}) < 2:
         raise UsageError("answers to edits of at least two repositories are needed", hint="name more files")
     found, seen = fit_trust(rows, most_wrong)
     for line in tell(rows, found, seen):

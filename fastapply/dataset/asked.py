@@ -1,7 +1,7 @@
 """Windows of edits as models write them: what a model is shown in use, and the merge that is right.
 
 Each case (`fastapply.evaluate.cases`) goes the way of an edit in use up to where a model would be asked:
-read, merged by the deterministic engine, and shown in the region that its proposal calls for. An edit that
+read, merged by the deterministic engine, and shown as far as it is open (`fastapply.llm.focus`). An edit that
 the engine refuses is *open*: those are what a model is there for, and all of them are kept. Of the edits that
 it decides only some are, so that a model that is asked about all edits still knows what a clear one looks
 like.
@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING
 
 from fastapply.dataset.windows import Window, joined, read_part, splices_between
 from fastapply.errors import FastapplyError
+from fastapply.llm.focus import focus_on_open, unfocused
 from fastapply.llm.region import find_splices, predict
 from fastapply.llm.rewrite import edit_text, may_answer
-from fastapply.llm.surroundings import choose_region
 from fastapply.pipeline import Options, around, propose, read_edit
 from fastapply.text import from_text, splice, split_lines
 from fastapply.types import Finding, Snippet
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from fastapply.evaluate.cases import Case
+    from fastapply.llm.focus import Focus
     from fastapply.llm.region import Region
     from fastapply.types import Part, Proposal, Splice
 
@@ -44,7 +45,7 @@ class Asked:
     case: Case
     part: Part
     proposal: Proposal
-    region: Region
+    focus: Focus
 
     @property
     def open(self) -> bool:
@@ -78,28 +79,28 @@ def ask(case: Case) -> Asked | str:
         return error.reason
     if not may_answer(proposal):
         return proposal.questions[0].reason
-    return Asked(case, part, proposal, choose_region(source.lines, part, proposal))
+    return Asked(case, part, proposal, focus_on_open(source, part, proposal))
 
 
 def window_of(asked: Asked) -> Window | str:
     """The window of a case, with its right merge; else why there is none.
 
-    A region that does not hold all of the true change is widened by it.
+    Where that is not all in what is shown, the edit is shown as it is, in a region that holds it.
     """
     case = asked.case
     source, wanted = from_text(case.original), from_text(case.expected or "").lines
-    splices = splices_between(source.lines, wanted)
-    if case.expected is None or not splices:
+    all_splices = splices_between(source.lines, wanted)
+    if case.expected is None or not all_splices:
         return "changes nothing"
-    region = asked.region
-    if not _holds(region, splices):
-        told = replace(asked.proposal, splices=(*asked.proposal.splices, *splices))
-        region = choose_region(source.lines, asked.part, told)
-    merged = joined(predict(source.lines, region, splices))
-    found = find_splices(source.lines, region, split_lines(merged)[0])
-    if isinstance(found, Finding) or not _same(splice(source, found).lines, wanted):
+    focus, splices = asked.focus, splices_between(asked.focus.source.lines, wanted)
+    if not _holds(focus.region, splices):
+        told = replace(asked.proposal, splices=(*asked.proposal.splices, *all_splices))
+        focus, splices = unfocused(source, asked.part, told), all_splices
+    merged = joined(predict(focus.source.lines, focus.region, splices))
+    found = find_splices(focus.source.lines, focus.region, split_lines(merged)[0])
+    if isinstance(found, Finding) or not _same(splice(focus.source, found).lines, wanted):
         return "the region does not hold the change"
-    return _window(asked, region, merged)
+    return _window(case, focus, OPEN if asked.open else CLEAR, merged)
 
 
 def refusal_of(asked: Asked, other: Case) -> Window | None:
@@ -109,8 +110,8 @@ def refusal_of(asked: Asked, other: Case) -> Window | None:
     strange = ask(replace(asked.case, edit=other.edit, instructions=other.instructions))
     if isinstance(strange, str) or not strange.open:
         return None
-    window = _window(strange, strange.region, "")
-    return replace(window, id=f"{window.id}-{OTHER_FILE}", style=OTHER_FILE, merged=None)
+    window = _window(strange.case, strange.focus, OTHER_FILE, None)
+    return replace(window, id=f"{window.id}-{OTHER_FILE}")
 
 
 def mix(asked: Sequence[Asked], mixture: Mixture, left_out: Counter[str]) -> Iterator[Window]:
@@ -146,13 +147,11 @@ def ask_all(cases: Iterable[Case], *, jobs: int = 1) -> Iterator[Asked | str]:
         yield from pool.map(ask, cases, chunksize=8)
 
 
-def _window(asked: Asked, region: Region, merged: str) -> Window:
-    case = asked.case
-    style = OPEN if asked.open else CLEAR
-    shown = joined(region.texts(from_text(case.original).lines))
+def _window(case: Case, focus: Focus, style: str, merged: str | None) -> Window:
+    shown = joined(focus.region.texts(focus.source.lines))
     return Window(
         *(case.id, case.repository, case.commit, case.path, case.licence, case.language, case.format, style),
-        *(shown, edit_text(asked.part), merged, case.instructions),
+        *(shown, edit_text(focus.part), merged, case.instructions),
     )
 
 

@@ -1,38 +1,75 @@
-"""Choosing among the candidates of an open edit: one pass over where they differ, and nothing is written."""
+"""Choosing among the candidates of an open edit, with what the model wrote beside them.
+
+What a model writes and which candidate it finds likeliest speak for each other: where they are the same merge
+that is nearly always right, and where they are not, the less so the likelier the model finds what it wrote.
+"""
 
 from __future__ import annotations
 
-from math import exp
+from math import log
 from typing import TYPE_CHECKING
 
 from fastapply.llm.prompts import expected_answer
 from fastapply.llm.region import predict
+from fastapply.values import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from fastapply.llm.engine import ChoosingModel, Task
-    from fastapply.llm.region import Region
+    from fastapply.llm.engine import ChoosingModel, Completion, Task
+    from fastapply.llm.focus import Focus
     from fastapply.types import Candidate
 
+MOST_BEHIND = 8.0
+"""From this difference of logarithms on all choices are alike; that of an answer that came to no end."""
+OWN_WEIGHT = 0.5
+"""Of the model's logarithm of likelihood beside the engine's, which has seen more of the file."""
+_LEAST_SHARE = 1e-4
 
-def choose(
-    file: Sequence[str], candidates: Sequence[Candidate], region: Region, task: Task, model: ChoosingModel
-) -> tuple[float, ...]:
-    """The model's own share of each candidate, 0 to 1 and all together 1; () where there are not several.
 
-    Candidates that are the same in what the model is shown share alike. Raises `Refused` (``too_long``),
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of the candidates that are open; `number` is that of the whole edit's, 0-based."""
+
+    number: int
+    candidate: Candidate
+    behind: float  # 0 to `MOST_BEHIND`: how much likelier what was written is, in natural logarithms
+
+
+def choose(focus: Focus, task: Task, written: Completion, model: ChoosingModel) -> Choice | None:
+    """The likeliest candidate by the engine and the model together; None where there is none.
+
+    Nothing is scored where the model wrote the engine's first candidate. Raises `Refused` (``too_long``),
     `ModelTrouble`.
     """
+    candidates = focus.proposal.questions[0].candidates if len(focus.proposal.questions) == 1 else ()
+    if not candidates:
+        return None
     texts = [
-        expected_answer(model.style, "".join(f"{line}\n" for line in predict(file, region, one.splices)))
+        expected_answer(
+            model.style,
+            "".join(f"{line}\n" for line in predict(focus.source.lines, focus.region, one.splices)),
+        )
         for one in candidates
     ]
-    different = list(dict.fromkeys(texts))
-    if len(different) < 2:
-        return ()
-    likely = dict(zip(different, model.score(task.prompt, different), strict=True))
-    most = max(score.log_likelihood for score in likely.values())
-    odds = {text: exp(score.log_likelihood - most) for text, score in likely.items()}
-    total = sum(odds.values())
-    return tuple(odds[text] / total for text in texts)
+    ended = written.finish in {"end_tag", "eos"}
+    if ended and _same(written.text, texts[0]):
+        return Choice(focus.listed[0], candidates[0], 0.0)
+    different = list(dict.fromkeys([*texts, written.text] if ended else texts))
+    scores = model.score(task.prompt, different) if len(different) > 1 else ()
+    likely = dict(zip(different, (one.log_likelihood for one in scores), strict=False))
+    odds = [
+        log(max(_LEAST_SHARE, 1 / len(candidates) if one.share is None else one.share))
+        + OWN_WEIGHT * likely.get(text, 0.0)
+        for one, text in zip(candidates, texts, strict=True)
+    ]
+    best = max(range(len(odds)), key=odds.__getitem__)
+    behind = MOST_BEHIND
+    if ended:
+        behind = likely.get(written.text, 0.0) - likely.get(texts[best], 0.0)
+        behind = 0.0 if _same(written.text, texts[best]) else max(0.0, min(MOST_BEHIND, behind))
+    return Choice(focus.listed[best], candidates[best], behind)
+
+
+def _same(one: str, other: str) -> bool:
+    """Whether two answers are the same but for blank lines and white space at the ends of lines."""
+    left, right = ([line.rstrip() for line in text.splitlines() if line.strip()] for text in (one, other))
+    return left == right

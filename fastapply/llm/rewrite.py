@@ -3,8 +3,10 @@
 What comes back goes to the verifier like every other merge. Four things are asked of what a model writes
 beside that: its answer is nothing but the merged text; it changes something; where the question was only
 *which* of several places is meant, it chose one of them and did nothing else; and where nothing was open, it
-agrees with the deterministic merge, since of two opinions that differ one is wrong. Of a model that was
-measured, what it writes must also be certain enough (`trust`); what the verifier finds counts in that.
+agrees with the deterministic merge, since of two opinions that differ one is wrong.
+
+Of a model that was measured, what it writes speaks for one of the ranked candidates (`choosing`), and that
+one is the merge where this is certain enough (`trust`); what the verifier finds counts in that.
 """
 
 from __future__ import annotations
@@ -16,9 +18,9 @@ from fastapply.errors import Refused
 from fastapply.llm.answer import read_answer
 from fastapply.llm.choosing import choose
 from fastapply.llm.engine import Drafts, Task, with_trust
+from fastapply.llm.focus import focus_on_open, unfocused
 from fastapply.llm.prompts import Shown, expected_answer, render_prompt
 from fastapply.llm.region import find_splices, predict, whole_file
-from fastapply.llm.surroundings import choose_region
 from fastapply.llm.trust import facts_of
 from fastapply.llm.usage import ModelRun
 from fastapply.open_to_models import may_answer as may_answer  # noqa: PLC0414 - for those who ask models
@@ -29,8 +31,9 @@ from fastapply.values import dataclass, replace
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from fastapply.llm.engine import ApplyModel, ChoosingModel, Completion
-    from fastapply.llm.region import Region
+    from fastapply.llm.engine import ApplyModel, Completion
+    from fastapply.llm.focus import Focus
+    from fastapply.llm.prompts import StyleName
     from fastapply.pipeline import Options
     from fastapply.text import SourceText
     from fastapply.types import HunkList, Part, Splice
@@ -38,6 +41,9 @@ if TYPE_CHECKING:
 _CHARACTERS_A_TOKEN = 5  # at most, in code: what is too long by this measure is so for sure
 _SLACK = 256  # characters that an answer may have beyond those of code and edit
 _MOST_WAYS = 256
+_NOTHING_TO_COMPARE = Finding(
+    "answer_unsure", "there is no candidate that what it wrote could agree with", None, "functional_error"
+)
 
 
 def rewrite(
@@ -54,44 +60,44 @@ def rewrite(
     Raises `Refused` with the deterministic candidates where the answer is no merge, `ModelTrouble` where
     the model does not run.
     """
+    answer = ask(source, part, proposal, model, language=language, options=options)
     trusted = with_trust(model)
-    weighs = trusted is not None and bool(proposal.questions)
-    written = write(
-        source,
-        part,
-        proposal,
-        model,
-        language=language,
-        options=options,
-        chooser=trusted if trusted is not None and weighs and "chosen" in trusted.trust.weights else None,
-    )
-    if isinstance(written.splices, Finding):
-        raise refuse_model((written.splices,), [proposal], written.run)
-    if trusted is None or not weighs:
-        return replace(
-            proposal, splices=written.splices, method="model", questions=(), certainty=None
-        ), written.run
-    certainty = trusted.trust.certainty(written.facts)
+    if trusted is None or not proposal.questions:
+        splices = read(answer, source, part, proposal)
+        if isinstance(splices, Finding):
+            raise refuse_model((splices,), [proposal], answer.run)
+        return replace(proposal, splices=splices, method="model", questions=(), certainty=None), answer.run
+    try:
+        choice = choose(answer.focus, answer.task, answer.completion, trusted)
+    except Refused as refused:
+        refused.questions = proposal.questions
+        raise
+    if choice is None:
+        splices = read(answer, source, part, proposal)
+        finding = splices if isinstance(splices, Finding) else _NOTHING_TO_COMPARE
+        raise refuse_model((finding,), [proposal], answer.run)
+    facts = facts_of(source, part, proposal, choice, answer, language=language)
+    certainty = trusted.trust.certainty(facts)
     least = trusted.trust.threshold if options.min_certainty is None else options.min_certainty
     if certainty < least:
-        raise refuse_model((_unsure(certainty, least),), [proposal], written.run)
-    made = replace(
-        proposal, splices=written.splices, method="model", questions=(), certainty=certainty, weighed=True
-    )
-    return made, written.run
+        raise refuse_model((_unsure(certainty, least),), [proposal], answer.run)
+    splices = proposal.questions[0].candidates[choice.number].splices
+    made = replace(proposal, splices=splices, method="model", questions=(), certainty=certainty, weighed=True)
+    return made, answer.run
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
-    """What a model wrote: the merge, or what is wrong with it, and the facts of a merge (see `trust`)."""
+class Answer:
+    """What a model was asked about an edit, and what it wrote."""
 
-    splices: tuple[Splice, ...] | Finding
+    focus: Focus
+    task: Task
+    completion: Completion
     run: ModelRun
-    facts: dict[str, float]
-    chosen: tuple[float, ...] = ()  # the model's own share of each candidate
+    style: StyleName
 
 
-def write(
+def ask(
     source: SourceText,
     part: Part,
     proposal: Proposal,
@@ -99,46 +105,38 @@ def write(
     *,
     language: str | None,
     options: Options,
-    chooser: ChoosingModel | None = None,
-) -> Written:
-    """Let a model write the merge of one part; `chooser` is the same model, where it is to choose as well.
+) -> Answer:
+    """Let a model write the merge of one part.
 
-    Raises `Refused` with the deterministic candidates, and `ModelTrouble`.
+    Raises `Refused` (``too_long``) with the deterministic candidates, and `ModelTrouble`.
     """
-    file = source.lines
-    region, task = prepare_task(file, part, proposal, model, language=language, options=options)
-    candidates = [one for question in proposal.questions for one in question.candidates]
-    if len(proposal.questions) != 1:
-        candidates = []  # those of one question answer the others in no way
+    focus, task = prepare_task(source, part, proposal, model, language=language, options=options)
     try:
-        chosen = choose(file, candidates, region, task, chooser) if chooser is not None else ()
         completion = _complete(model, task)
     except Refused as refused:
         refused.questions = proposal.questions
         raise
     run = ModelRun(model.name, completion.finish, len(completion.text), completion.usage)
-    text = read_answer(completion, model.style, code=task.drafts.original)
-    splices = text if isinstance(text, Finding) else find_splices(file, region, split_lines(text)[0])
-    if not isinstance(splices, Finding):
-        splices = _against(source, part, proposal, splices) or splices
+    return Answer(focus, task, completion, run, model.style)
+
+
+def read(answer: Answer, source: SourceText, part: Part, proposal: Proposal) -> tuple[Splice, ...] | Finding:
+    """What an answer changes in the file as it was, or what is wrong with it."""
+    focus = answer.focus
+    text = read_answer(answer.completion, answer.style, code=answer.task.drafts.original)
+    if isinstance(text, Finding):
+        return text
+    splices = find_splices(focus.source.lines, focus.region, split_lines(text)[0])
     if isinstance(splices, Finding):
-        return Written(splices, run, {}, chosen)
-    facts = facts_of(
-        source,
-        part,
-        splices,
-        candidates=candidates,
-        chosen=chosen,
-        likelihood=completion.likelihood,
-        language=language,
-    )
-    return Written(splices, run, facts, chosen)
+        return splices
+    splices = focus.whole(source.lines, splices)
+    return _against(source, part, proposal, splices) or splices
 
 
 def _unsure(certainty: float, least: float) -> Finding:
     return Finding(
         "answer_unsure",
-        f"what it wrote has a certainty of {certainty:.1%}, and {least:.1%} are asked for",
+        f"the likeliest merge has a certainty of {certainty:.1%}, and {least:.1%} are asked for",
         None,
         "functional_error",
     )
@@ -184,29 +182,34 @@ def _joined(lines: Sequence[str]) -> str:
 
 
 def prepare_task(
-    file: Sequence[str],
+    source: SourceText,
     part: Part,
     proposal: Proposal,
     model: ApplyModel,
     *,
     language: str | None,
     options: Options,
-) -> tuple[Region, Task]:
-    """What a model is shown of a file, and what it is asked; the whole file only where that fits."""
+) -> tuple[Focus, Task]:
+    """What a model is asked about an edit, and how; the whole file and edit only where that fits."""
+    if options.full_file:
+        focus = replace(unfocused(source, part, proposal), region=whole_file(source.lines))
+        task = _task_of(focus, model, language=language, options=options)
+        if _may_fit(model, task):
+            return focus, task
+    focus = focus_on_open(source, part, proposal)
+    return focus, _task_of(focus, model, language=language, options=options)
+
+
+def _task_of(focus: Focus, model: ApplyModel, *, language: str | None, options: Options) -> Task:
+    file, region = focus.source.lines, focus.region
     shown = Shown(
-        code=_joined(file),
-        edit=edit_text(part),
+        code=_joined(region.texts(file)),
+        edit=edit_text(focus.part),
         language=language or "",
         instructions=options.instructions,
         conversation=options.conversation,
     )
-    region = whole_file(file)
-    task = _make_task(model, shown, predict(file, region, proposal.splices))
-    if not options.full_file or not _may_fit(model, task):
-        region = choose_region(file, part, proposal)
-        shown = replace(shown, code=_joined(region.texts(file)))
-        task = _make_task(model, shown, predict(file, region, proposal.splices))
-    return region, task
+    return _make_task(model, shown, predict(file, region, focus.proposal.splices))
 
 
 def _make_task(model: ApplyModel, shown: Shown, guess: Sequence[str]) -> Task:

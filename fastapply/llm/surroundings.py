@@ -15,12 +15,16 @@ from fastapply.types import Snippet
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from fastapply.types import Part, Proposal
+    from fastapply.types import Candidate, Part, Proposal, Splice
 
 CONTEXT = 6
 """Lines that are shown above and below what is open, where no block says what belongs together."""
+NEARBY = 2
+"""Lines around a change that is put in already and that a model is to look at all the same."""
 MOST_BLOCK = 40
 """A definition longer than this is not shown whole."""
+MOST_REPLACED = 30
+"""Of a change that takes the place of more lines than this only its two ends are shown."""
 SMALL_FILE = 30
 """A file of so few lines is shown whole, and so is one of which most would be."""
 SMALL_HOLE = 4
@@ -30,11 +34,19 @@ _LEAST_SHARE = 0.02
 """A ranked candidate that is less likely than this says nothing about where to look; the first one does."""
 
 
-def choose_region(file: Sequence[str], part: Part, proposal: Proposal) -> Region:
+def is_likely(candidate: Candidate) -> bool:
+    """Whether a candidate says something about where to look: one that is not ranked always does."""
+    return candidate.share is None or candidate.share >= _LEAST_SHARE
+
+
+def choose_region(
+    file: Sequence[str], part: Part | None, proposal: Proposal, also: Sequence[tuple[int, int]] = ()
+) -> Region:
     """The blocks around every place that the best guess, a candidate or a question names.
 
     With them go the lines that the edit shows as the head of something that is not shown whole: a model
-    that sees ``class Cart {`` in the edit and not in the code would write it anew.
+    that sees ``class Cart {`` in the edit and not in the code would write it anew. `part` is None where none
+    are to be shown for that. `also` are half-open ranges of lines that are shown with `NEARBY` lines around.
     """
     places = list(_open_places(file, proposal))
     if not places or len(file) <= SMALL_FILE:
@@ -42,7 +54,10 @@ def choose_region(file: Sequence[str], part: Part, proposal: Proposal) -> Region
     shown = set[int]()
     for start, end in places:
         shown.update(_block_around(file, start, end))
-    shown.update(_heads(file, part, shown))
+    for start, end in also:
+        shown.update(range(max(0, start - NEARBY), min(len(file), end + NEARBY)))
+    if part is not None:
+        shown.update(_heads(file, part, shown))
     for above, below in pairwise(sorted(shown)):
         if below - above - 1 <= SMALL_HOLE:
             shown.update(range(above, below))
@@ -54,18 +69,28 @@ def choose_region(file: Sequence[str], part: Part, proposal: Proposal) -> Region
 def _open_places(file: Sequence[str], proposal: Proposal) -> Iterator[tuple[int, int]]:
     """Half-open ranges of lines."""
     for change in proposal.splices:
-        yield change.start, change.end
+        yield from _ends(change)
     for question in proposal.questions:
         if question.nearest is not None:
             yield question.nearest.first - 1, question.nearest.last
         for number, candidate in enumerate(question.candidates):
-            if number and candidate.share is not None and candidate.share < _LEAST_SHARE:
+            if number and not is_likely(candidate):
                 continue
-            yield candidate.lines.first - 1, candidate.lines.last
+            if candidate.share is None:
+                yield candidate.lines.first - 1, candidate.lines.last
             for change in candidate.splices:
-                yield change.start, change.end
+                yield from _ends(change)
     if not file:
         yield 0, 0
+
+
+def _ends(change: Splice) -> Iterator[tuple[int, int]]:
+    """The lines that a change takes the place of; of very many only where they begin and end."""
+    if change.end - change.start <= MOST_REPLACED:
+        yield change.start, change.end
+    else:
+        yield change.start, change.start
+        yield change.end, change.end
 
 
 def _block_around(file: Sequence[str], start: int, end: int) -> range:

@@ -1,11 +1,13 @@
-"""How far a merge that a model wrote may be believed: facts about it, and one score of them.
+"""How far the candidate that a model speaks for may be believed: facts about it, and one score of them.
 
 ========  ==============================================================================================
 fact      meaning
 ========  ==============================================================================================
-alike     it is one of the candidates that the deterministic engine ranked, blank lines aside
-share     the engine's share of that candidate, 0 to 1; 0 where it is none
-chosen    the model's own share of it among the candidates, 0 to 1 (see `choosing`); 0 where it is none
+sure      log-odds of the engine's certainty of its first candidate, at most `MOST_SURE` from 0: it says as
+          well how likely it is that the right merge is listed at all
+behind    root of how much likelier the model finds what it wrote, 0 where that is this merge (see `choosing`)
+assumed   changes that all candidates have and the edit does not show in their place, at most `MOST_ASSUMED`
+share     the engine's share of that candidate, 0 to 1
 total     natural logarithm of the probability of the whole answer, at least `LEAST_TOTAL`
 least     the same of the token that the model was least sure of, at least `LEAST_TOKEN`
 found     the verifier finds something that a right merge may have as well
@@ -18,7 +20,7 @@ here: the verifier refuses it.
 
 from __future__ import annotations
 
-from math import exp
+from math import exp, log, sqrt
 from typing import TYPE_CHECKING
 
 from fastapply.text import splice
@@ -26,14 +28,16 @@ from fastapply.types import FileEdit
 from fastapply.values import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
-    from fastapply.llm.engine import Likelihood
+    from fastapply.llm.choosing import Choice
+    from fastapply.llm.rewrite import Answer
     from fastapply.text import SourceText
-    from fastapply.types import Candidate, Part, Splice
+    from fastapply.types import Part, Proposal
 
-FACTS = ("alike", "share", "chosen", "total", "least", "found")
+FACTS = ("sure", "behind", "assumed", "share", "total", "least", "found")
 LEAST_TOTAL, LEAST_TOKEN = -20.0, -6.0
+MOST_ASSUMED, MOST_SURE = 3, 4.6
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,28 +57,32 @@ class Trust:
 def facts_of(
     source: SourceText,
     part: Part,
-    splices: tuple[Splice, ...],
+    proposal: Proposal,
+    choice: Choice,
+    answer: Answer,
     *,
-    candidates: Sequence[Candidate],
-    chosen: Sequence[float],
-    likelihood: Likelihood | None,
     language: str | None,
 ) -> dict[str, float]:
-    """The facts of a merge that a model wrote; `chosen` is what it gives each of the candidates, or ()."""
-    from fastapply.merge.candidates import told
+    """The facts of the candidate that an answer of a model speaks for."""
     from fastapply.verify import CONSTRAINTS, verify
 
-    merged = splice(source, splices)
-    texts = [told(splice(source, one.splices).lines) for one in candidates]
-    at = texts.index(told(merged.lines)) if told(merged.lines) in texts else None
+    candidates = proposal.questions[0].candidates
+    chosen = candidates[choice.number]
+    merged = splice(source, chosen.splices)
     findings = verify(source, FileEdit(None, "update", (part,)), merged, language=language)
-    share = candidates[at].share if at is not None else 0.0
+    likelihood = answer.completion.likelihood
     total, least = (likelihood.total, likelihood.least) if likelihood else (LEAST_TOTAL, LEAST_TOKEN)
     return {
-        "alike": float(at is not None),
-        "share": 1 / len(candidates) if share is None else share,
-        "chosen": chosen[at] if at is not None and chosen else 0.0,
+        "share": 1 / len(candidates) if chosen.share is None else chosen.share,
+        "sure": _log_odds(proposal.certainty or 0.0),
+        "behind": sqrt(choice.behind),
+        "assumed": float(min(MOST_ASSUMED, answer.focus.assumed)),
         "total": max(LEAST_TOTAL, total),
         "least": max(LEAST_TOKEN, least),
         "found": float(any(one.code not in CONSTRAINTS for one in findings)),
     }
+
+
+def _log_odds(chance: float) -> float:
+    held = min(1 - 1e-9, max(1e-9, chance))
+    return max(-MOST_SURE, min(MOST_SURE, log(held / (1 - held))))

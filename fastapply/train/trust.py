@@ -1,7 +1,7 @@
 """When a model is right: its answers to open edits whose result is known, and a score that is fitted on them.
 
-Each edit that the deterministic engine refuses goes the way that it goes in use: the model scores the ranked
-candidates, if it is to, and writes its merge. A row tells what came of it, and the facts of
+Each edit that the deterministic engine refuses goes the way that it goes in use: the model writes its merge,
+which speaks for one of the ranked candidates. A row tells what came of it, and the facts of
 `fastapply.llm.trust`. What is quoted of the score is, for each repository, what weights say that did not see
 it.
 """
@@ -13,10 +13,12 @@ import time
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from fastapply.dataset.asked import Asked, ask
+from fastapply.dataset.asked import ask
 from fastapply.errors import Refused
-from fastapply.llm.rewrite import Written, write
-from fastapply.llm.trust import FACTS, Trust
+from fastapply.llm.choosing import choose
+from fastapply.llm.rewrite import ask as ask_model
+from fastapply.llm.rewrite import read
+from fastapply.llm.trust import FACTS, Trust, facts_of
 from fastapply.merge.candidates import told
 from fastapply.pipeline import Options
 from fastapply.text import from_text, splice
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
 
     from fastapply.evaluate.cases import Case
     from fastapply.llm.engine import ChoosingModel
+    from fastapply.llm.rewrite import Answer
 
 _SPREAD = 1.0  # weight of the squared weights, of facts that vary by one, in the sum of all losses
 _STEPS = 30  # of Newton's method
@@ -38,58 +41,65 @@ _STEPS = 30  # of Newton's method
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What a model made of one open edit; `reason` says why it came to no merge, "" where it did."""
+    """What a model made of one open edit; `reason` says why it came to no choice, "" where it did."""
 
     id: str
     repository: str
     reason: str
-    right: bool  # of the merge that was written
+    right: bool  # of the candidate that its answer speaks for
     facts: dict[str, float]
-    chosen: float  # the model's own share of the candidate that it finds likeliest; 0 where it chose none
-    chosen_right: bool
+    wrote: str  # "right", "wrong", or why what it wrote is no merge; "" where it wrote nothing
     first_right: bool  # of the engine's first candidate
     listed: bool  # the right merge is among the candidates
     seconds: float = 0.0
     usage: dict[str, float] | None = None
 
     @property
-    def written(self) -> bool:
-        """Whether there is a merge that the verifier does not refuse in any case."""
+    def chosen(self) -> bool:
+        """Whether there is a candidate that the verifier does not refuse in any case."""
         return not self.reason
 
 
-def try_case(case: Case, model: ChoosingModel, *, chooses: bool = True) -> Row | None:
+def try_case(case: Case, model: ChoosingModel) -> Row | None:
     """Ask a model about one edit; None where the deterministic engine needs none, or none can be asked."""
     asked = ask(case)
     if isinstance(asked, str) or not asked.open or not case.answers:
         return None
+    source, part, proposal = from_text(case.original), asked.part, asked.proposal
+    language = case.language or None
+    answers = [told(from_text(answer).lines) for answer in case.answers]
+    candidates = proposal.questions[0].candidates if len(proposal.questions) == 1 else ()
+    listed = [told(splice(source, one.splices).lines) in answers for one in candidates]
     started = time.perf_counter()
-    reason, written = "", None
+    reason, right, wrote, facts, usage = "no_candidate", False, "", dict[str, float](), None
     try:
-        written = write(
-            from_text(case.original),
-            asked.part,
-            asked.proposal,
-            model,
-            language=case.language or None,
-            options=Options(instructions=case.instructions),
-            chooser=model if chooses else None,
-        )
-        if isinstance(written.splices, Finding):
-            reason = written.splices.code
+        options = Options(instructions=case.instructions)
+        answer = ask_model(source, part, proposal, model, language=language, options=options)
+        usage = _usage(answer)
+        written = read(answer, source, part, proposal)
+        wrote = written.code if isinstance(written, Finding) else ""
+        if not isinstance(written, Finding):
+            wrote = "right" if told(splice(source, written).lines) in answers else "wrong"
+        choice = choose(answer.focus, answer.task, answer.completion, model)
+        if choice is not None:
+            merged = splice(source, candidates[choice.number].splices)
+            findings = verify(source, FileEdit(None, "update", (part,)), merged, language=language)
+            reason = next((one.code for one in findings if one.code in CONSTRAINTS), "")
+            right = listed[choice.number]
+            facts = facts_of(source, part, proposal, choice, answer, language=language)
     except Refused as refused:
         reason = refused.reason
-    return _row(asked, written, reason, time.perf_counter() - started)
+    seconds = round(time.perf_counter() - started, 2)
+    first = bool(listed) and listed[0]
+    return Row(case.id, case.repository, reason, right, facts, wrote, first, any(listed), seconds, usage)
 
 
-def try_cases(
-    cases: Iterable[Case], model: ChoosingModel, out: Path, *, chooses: bool = True
-) -> Iterator[Row]:
+def try_cases(cases: Iterable[Case], model: ChoosingModel, out: Path) -> Iterator[Row]:
     """The rows of all open edits, those first that a run that was stopped has left in the file `out`."""
     known = {row.id: row for row in read_rows(out)} if out.exists() else {}
     with out.open("a", encoding="utf-8") as file:
         for case in cases:
-            row = known.get(case.id) or try_case(case, model, chooses=chooses)
+            row = known.get(case.id) or try_case(case, model)
             if row is None:
                 continue
             if case.id not in known:
@@ -108,7 +118,7 @@ def fit_trust(rows: Sequence[Row], most_wrong: float) -> tuple[Trust, list[tuple
 
     That certainty is by weights that did not see the repository of the merge.
     """
-    made = [row for row in rows if row.written]
+    made = [row for row in rows if row.chosen]
     seen = []
     for row in made:
         unseen = _fit([one for one in made if one.repository != row.repository])
@@ -143,16 +153,16 @@ def _fit(rows: Sequence[Row]) -> Trust:
 def tell(rows: Sequence[Row], trust: Trust, seen: Sequence[tuple[float, bool, str]]) -> list[str]:
     """What the rows come to, a line each."""
     count = len(rows)
-    made = [row for row in rows if row.written]
-    chose = [row for row in rows if row.chosen]
-    both = [row for row in made if row.facts["alike"]]
+    chosen = [row for row in rows if row.chosen]
+    same = [row for row in chosen if not row.facts["behind"]]
+    wrote = [row.wrote == "right" for row in rows if row.wrote in {"right", "wrong"}]
     believed = [right for certainty, right, _ in seen if certainty >= trust.threshold]
     return [
         f"{count} open edits; the right merge is among the candidates of {_share([r.listed for r in rows])}",
         f"engine's first candidate: right {_share([row.first_right for row in rows])}",
-        f"choosing: {len(chose)} decided, right {_share([row.chosen_right for row in chose])}",
-        f"writing: {len(made)} decided, right {_share([row.right for row in made])}",
-        f"written like a candidate: {len(both)} decided, right {_share([row.right for row in both])}",
+        f"writing: {len(wrote)} merges, right {_share(wrote)}",
+        f"choosing: {len(chosen)} decided, right {_share([row.right for row in chosen])}",
+        f"chosen and written alike: {len(same)} decided, right {_share([row.right for row in same])}",
         f"believed from {trust.threshold:.1%} on: {len(believed)} decided, right {_share(believed)}",
     ]
 
@@ -161,41 +171,8 @@ def _share(right: Sequence[bool]) -> str:
     return f"{sum(right)} of {len(right)} ({sum(right) / max(1, len(right)):.1%})"
 
 
-def _row(asked: Asked, written: Written | None, reason: str, seconds: float) -> Row:
-    case = asked.case
-    source = from_text(case.original)
-    answers = [told(from_text(answer).lines) for answer in case.answers]
-    questions = asked.proposal.questions
-    candidates = questions[0].candidates if len(questions) == 1 else ()
-    right = [told(splice(source, one.splices).lines) in answers for one in candidates]
-    chosen = written.chosen if written is not None else ()
-    best = max(range(len(chosen)), key=chosen.__getitem__, default=None)
-    merged = None
-    if written is not None and not isinstance(written.splices, Finding):
-        merged = splice(source, written.splices)
-        findings = verify(
-            source, FileEdit(None, "update", (asked.part,)), merged, language=case.language or None
-        )
-        reason = next((one.code for one in findings if one.code in CONSTRAINTS), "")
-    return Row(
-        case.id,
-        case.repository,
-        reason,
-        merged is not None and told(merged.lines) in answers,
-        written.facts if written is not None else {},
-        chosen[best] if best is not None else 0.0,
-        best is not None and right[best],
-        bool(right) and right[0],
-        any(right),
-        round(seconds, 2),
-        _usage(written),
-    )
-
-
-def _usage(written: Written | None) -> dict[str, float] | None:
-    if written is None:
-        return None
-    used = written.run.usage
+def _usage(answer: Answer) -> dict[str, float]:
+    used = answer.run.usage
     names = ("prompt_tokens", "output_tokens", "drafted", "accepted", "steps")
     numbers: dict[str, Any] = {name: getattr(used, name) for name in names}
     return {

@@ -56,16 +56,15 @@ def test_window_shows_what_a_model_is_shown_in_use(opened):
     assert isinstance(window, Window)
     assert window.merged
     options = Options(instructions=opened.case.instructions)
-    file = from_text(FILE).lines
-    region, task = prepare_task(
-        file, opened.part, opened.proposal, ScriptedModel(), language="python", options=options
+    focus, task = prepare_task(
+        from_text(FILE), opened.part, opened.proposal, ScriptedModel(), language="python", options=options
     )
     assert task.drafts.original == window.original
     assert task.drafts.edit == window.edit
     assert (window.instructions, window.style, window.repo) == ("Make it 20.", "open", "r/one")
-    found = find_splices(file, region, window.merged.splitlines())
+    found = find_splices(focus.source.lines, focus.region, window.merged.splitlines())
     assert isinstance(found, tuple)
-    assert splice(from_text(FILE), found).text == opened.case.expected
+    assert splice(focus.source, found).text == opened.case.expected
 
 
 def test_region_is_widened_to_hold_the_true_change():
@@ -78,7 +77,7 @@ def test_region_is_widened_to_hold_the_true_change():
     window = window_of(replace(clear, case=replace(clear.case, expected=far)))
     assert isinstance(window, Window)
     assert window.merged
-    assert "import os" not in "".join(from_text(FILE).lines[at] for at in clear.region.lines)
+    assert "import os" not in "".join(from_text(FILE).lines[at] for at in clear.focus.region.lines)
     assert "import os\nimport sys\n" in window.merged
 
 

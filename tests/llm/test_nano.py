@@ -8,7 +8,7 @@ import pytest
 
 from fastapply import apply_edit
 from fastapply.llm.choosing import choose
-from fastapply.llm.rewrite import prepare_task, write
+from fastapply.llm.rewrite import ask, read
 from fastapply.llm.trust import Trust
 from fastapply.pipeline import Options, propose, read_edit
 from fastapply.text import from_text, splice
@@ -67,11 +67,10 @@ def opened():
 def test_the_model_finds_the_right_place_likelier(nano):
     """One of two functions calls what the new line calls."""
     source, part, proposal = opened()
-    candidates = proposal.questions[0].candidates
-    region, task = prepare_task(source.lines, part, proposal, nano, language="go", options=Options())
-    chosen = choose(source.lines, candidates, region, task, nano)
-    best = candidates[max(range(len(chosen)), key=chosen.__getitem__)]
-    assert max(chosen) > 0.9
+    answer = ask(source, part, proposal, nano, language="go", options=Options())
+    choice = choose(answer.focus, answer.task, answer.completion, nano)
+    assert choice is not None
+    best = proposal.questions[0].candidates[choice.number]
     assert splice(source, best.splices).text == SHOP.replace(
         "shelf.Close(name)", "shelf.Close(strings.TrimSpace(name))"
     )
@@ -80,14 +79,15 @@ def test_the_model_finds_the_right_place_likelier(nano):
 def test_what_the_model_writes_beside_the_places_that_fit_is_no_merge(nano):
     """It copies badly: what it writes is none of them."""
     source, part, proposal = opened()
-    written = write(source, part, proposal, nano, language="go", options=Options())
-    assert isinstance(written.splices, Finding)
-    assert (written.splices.code, written.facts) == ("answer_other", {})
-    assert written.run.characters > 0
+    answer = ask(source, part, proposal, nano, language="go", options=Options())
+    written = read(answer, source, part, proposal)
+    assert isinstance(written, Finding)
+    assert written.code == "answer_other"
+    assert answer.run.characters > 0
 
 
 def test_the_model_does_not_decide_what_nobody_can(nano):
     """Both functions begin alike, and the new line fits either: it is unsure of its own choice."""
-    nano.trust = Trust({"alike": 5.0, "chosen": 10.0}, -14.0, 0.5)
+    nano.trust = Trust({"behind": -2.0}, 0.0, 0.5)
     refused = apply_edit(SHOP, EITHER, path="a.go", model=nano)
     assert (refused.status, refused.text) == ("refused", SHOP)

@@ -1,19 +1,21 @@
-"""A model that was measured: its merge is believed where the facts about it say that it is right."""
+"""A model that was measured: the candidate that it speaks for is taken where the facts are for that."""
 
 from __future__ import annotations
+
+from math import log
 
 import pytest
 from scripted import ScriptedModel, TrustedModel
 
 from fastapply import apply_edit
-from fastapply.llm.choosing import choose
-from fastapply.llm.engine import Likelihood
+from fastapply.llm.choosing import MOST_BEHIND, choose
+from fastapply.llm.engine import Finish, Likelihood
+from fastapply.llm.focus import focus_on_open
 from fastapply.llm.prompts import expected_answer
-from fastapply.llm.rewrite import prepare_task
+from fastapply.llm.rewrite import ask
 from fastapply.llm.trust import LEAST_TOKEN, LEAST_TOTAL, Trust, facts_of
 from fastapply.pipeline import Options, propose, read_edit
-from fastapply.text import from_text
-from fastapply.types import Splice
+from fastapply.text import from_text, splice
 
 TOTAL = """\
 def total(items):
@@ -34,9 +36,7 @@ def average(items):
 """
 EARLY = "# ...\n    count = 0\n    return count\n# ...\n"
 ADDED = TOTAL.replace("    count = 0\n", "    count = 0\n    return count\n")
-SHORT = "def total(items):\n    count = 0\n    return count\n" + TOTAL[TOTAL.index("\n\ndef average") :]
-
-HEADLESS = TOTAL.replace("    for item in items:\n", "    return count\n")
+LATE = "# ...\n    count = 0\n    check(count)\n    ping(count)\n# ...\n"
 
 
 def opened(file: str = TOTAL, edit: str = EARLY):
@@ -66,13 +66,14 @@ def test_a_copying_slip_shows_in_the_token_that_the_model_was_least_sure_of(leas
     result = apply_edit(TOTAL, EARLY, path="a.py", model=model)
     assert (result.status, result.text) == (status, ADDED if status == "applied" else TOTAL)
     assert result.reason == (None if status == "applied" else "answer_unsure")
+    assert model.asked == []  # what it wrote is the engine's first candidate
 
 
 def test_the_certainty_of_a_merge_is_that_of_the_score():
     """A caller may ask for more of it."""
     for least, status in ((None, "applied"), (0.9, "refused")):
-        model = TrustedModel(trusting(alike=1.0))
-        model.enqueue(said(SHORT), likelihood=Likelihood(-0.1, -0.1))
+        model = TrustedModel(Trust({}, 1.0, 0.5))
+        model.enqueue(said(ADDED), likelihood=Likelihood(-0.1, -0.1))
         result = apply_edit(TOTAL, EARLY, path="a.py", model=model, min_certainty=least)
         assert result.status == status
         if least is None:
@@ -81,77 +82,82 @@ def test_the_certainty_of_a_merge_is_that_of_the_score():
             assert "certainty of 73.1%, and 90.0% are asked for" in result.message
 
 
-@pytest.mark.parametrize(("text", "status"), [(ADDED, "applied"), (TOTAL + "\n\nx = 1\n", "refused")])
-def test_a_merge_that_is_no_candidate_is_believed_less(text, status):
-    """Two ways to the same text speak for it."""
-    model = TrustedModel(Trust({"alike": 3.0}, -1.0, 0.5))
-    model.enqueue(said(text), likelihood=Likelihood(-0.1, -0.1))
-    assert apply_edit(TOTAL, EARLY, path="a.py", model=model).status == status
+@pytest.mark.parametrize(("written", "status"), [(-1.0, "applied"), (-30.0, "applied"), (4.0, "refused")])
+def test_a_candidate_is_taken_where_the_model_finds_it_about_as_likely_as_what_it_wrote(written, status):
+    """What it wrote is none of them, and is scored beside them."""
+    _, _, proposal = opened()
+    count = len(proposal.questions[0].candidates)
+    model = TrustedModel(Trust({"behind": -1.0}, 2.0, 0.5), (0.0, *[-9.0] * (count - 1), written))
+    model.enqueue(said(ADDED + "\n\nx = 1\n"), likelihood=Likelihood(-0.1, -0.1))
+    result = apply_edit(TOTAL, EARLY, path="a.py", model=model)
+    assert (result.status, result.text) == (status, ADDED if status == "applied" else TOTAL)
+    assert len(model.asked[0]) == count + 1
 
 
 def test_what_a_right_merge_may_have_counts_and_does_not_refuse():
-    """Lines that went without being named are one fact among others, for a model that was measured."""
-    model = TrustedModel(Trust({"found": -1.0}, 3.0, 0.5))
-    model.enqueue(said(HEADLESS), likelihood=Likelihood(-0.1, -0.1))
-    assert apply_edit(TOTAL, EARLY, path="a.py", model=model).text == HEADLESS
+    """That a definition goes is one fact among others, for a model that was measured."""
+    source, part, proposal = opened(edit=LATE)
+    candidates = proposal.questions[0].candidates
+    lost = next(
+        number
+        for number, one in enumerate(candidates)
+        if "def average" not in splice(source, one.splices).text
+    )
+    text = splice(source, candidates[lost].splices).text
+    shown = focus_on_open(source, part, proposal).listed
+    likely = [0.0 if number == lost else -50.0 for number in shown]
+    for found, status in ((-1.0, "applied"), (-5.0, "refused")):
+        model = TrustedModel(Trust({"found": found}, 3.0, 0.5), tuple(likely))
+        model.enqueue(said(text))
+        assert apply_edit(TOTAL, LATE, path="a.py", model=model).status == status
     plain = ScriptedModel()
-    plain.enqueue(said(HEADLESS))
-    assert apply_edit(TOTAL, EARLY, path="a.py", model=plain).reason == "lost_lines"
+    plain.enqueue(said(text))
+    assert apply_edit(TOTAL, LATE, path="a.py", model=plain).reason == "lost_definition"
 
 
-def test_the_model_is_asked_to_choose_where_its_choice_counts():
-    """Once for all candidates, before it writes."""
+def answered(text: str, likely: tuple[float, ...] = (), finish: Finish = "end_tag"):
+    """The model, and what it answered to the open edit."""
+    source, part, proposal = opened()
+    model = TrustedModel(trusting(), *([likely] if likely else []))
+    model.enqueue(said(text), finish, Likelihood(-99.0, -9.0))
+    answer = ask(source, part, proposal, model, language="python", options=Options())
+    return model, answer, (source, part, proposal)
+
+
+def test_choice_is_the_likeliest_by_the_engine_and_the_model_together():
+    """The model's word counts half: of two that the engine finds as likely it decides."""
+    _, _, proposal = opened()
+    shares = [one.share for one in proposal.questions[0].candidates]
+    likely = [-40.0] * len(shares)
+    likely[1] = 0.0
+    model, answer, _ = answered(TOTAL + "\n\nx = 1\n", (*likely, 1.5))
+    choice = choose(answer.focus, answer.task, answer.completion, model)
+    assert choice is not None
+    assert (choice.number, choice.behind) == (1, 1.5)
+
+
+def test_an_answer_without_an_end_is_as_far_off_as_can_be():
+    """It is not scored, since it would be no whole one."""
     _, _, proposal = opened()
     count = len(proposal.questions[0].candidates)
-    model = TrustedModel(trusting(chosen=1.0), tuple(-float(n) for n in range(count)))
-    model.enqueue(said(ADDED), likelihood=Likelihood(-0.1, -0.1))
-    assert apply_edit(TOTAL, EARLY, path="a.py", model=model).status == "applied"
-    assert len(model.asked) == 1
-    unasked = TrustedModel(trusting(alike=1.0))
-    unasked.enqueue(said(ADDED), likelihood=Likelihood(-0.1, -0.1))
-    assert apply_edit(TOTAL, EARLY, path="a.py", model=unasked).status == "applied"
-    assert unasked.asked == []
+    model, answer, _ = answered(TOTAL * 9, tuple(-float(n) for n in range(count)), "endless")
+    choice = choose(answer.focus, answer.task, answer.completion, model)
+    assert choice is not None
+    assert (choice.number, choice.behind, len(model.asked[0])) == (0, MOST_BEHIND, count)
 
 
-def test_a_choice_is_a_share_of_each_candidate():
-    """All together one; the likeliest has most."""
-    source, part, proposal = opened()
-    candidates = proposal.questions[0].candidates[:2]
-    model = TrustedModel(trusting(), (-1.0, -3.0))
-    region, task = prepare_task(source.lines, part, proposal, model, language="python", options=Options())
-    assert choose(source.lines, candidates, region, task, model) == pytest.approx((0.881, 0.119), abs=0.001)
-    assert choose(source.lines, candidates[:1], region, task, model) == ()
-
-
-def test_facts_of_a_merge_that_is_a_candidate_and_of_one_that_is_none():
+def test_facts_of_a_choice():
     """Shares are those of the candidate; likelihoods have a floor."""
-    source, part, proposal = opened()
-    candidates = proposal.questions[0].candidates
-    given = {"candidates": candidates, "language": "python"}
-    one = facts_of(
-        source,
-        part,
-        (Splice(2, 2, ("", "    return count")),),
-        chosen=[0.9, *[0.0] * (len(candidates) - 1)],
-        likelihood=Likelihood(-1.5, -1.0),
-        **given,
-    )
-    assert one.pop("found") == 0.0
-    assert one == {
-        "alike": 1.0,
-        "share": candidates[0].share,
-        "chosen": 0.9,
-        "total": -1.5,
-        "least": -1.0,
-    }
-    other = facts_of(
-        source, part, (Splice(0, 4, ()),), chosen=(), likelihood=Likelihood(-99.0, -9.0), **given
-    )
-    assert other == {
-        "alike": 0.0,
-        "share": 0.0,
-        "chosen": 0.0,
+    model, answer, (source, part, proposal) = answered(ADDED)
+    choice = choose(answer.focus, answer.task, answer.completion, model)
+    assert choice is not None
+    assert proposal.certainty
+    assert facts_of(source, part, proposal, choice, answer, language="python") == {
+        "share": proposal.questions[0].candidates[0].share,
+        "sure": pytest.approx(log(proposal.certainty / (1 - proposal.certainty))),
+        "behind": 0.0,
+        "assumed": float(answer.focus.assumed),
         "total": LEAST_TOTAL,
         "least": LEAST_TOKEN,
-        "found": 1.0,
+        "found": 0.0,
     }

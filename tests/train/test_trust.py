@@ -23,8 +23,11 @@ def case(number: int, expected: str = SECOND, edit: str = EITHER) -> Case:
 
 
 def model(*answers: tuple[str, float]) -> TrustedModel:
-    """A model that gives these answers, each with its likelihood; of two candidates it likes the first."""
-    made = TrustedModel(Trust({}, 0.0, 0.5), *[(-1.0, -3.0)] * len(answers))
+    """A model that gives these answers, each with its likelihood; of two candidates it likes the second.
+
+    It is asked only where it did not write the first one.
+    """
+    made = TrustedModel(Trust({}, 0.0, 0.5), *[(-3.0, -1.0)] * len(answers))
     for text, likely in answers:
         made.enqueue(expected_answer("kortix", text), likelihood=Likelihood(likely, likely))
     return made
@@ -39,13 +42,14 @@ def test_row_tells_what_came_of_an_edit(tmp_path):
     """Writing and choosing are judged by themselves; a right merge may differ in blank lines."""
     from fastapply.train.trust import read_rows, try_cases
 
-    asked = model((SECOND, -0.1), (FIRST + "\n", -2.0))
+    asked = model((SECOND + "\n", -0.1), (FIRST, -2.0))
     rows = list(try_cases([case(0), case(1), case(2, edit="<<<<")], asked, tmp_path / "rows.jsonl"))
-    assert [(row.id, row.reason, row.right) for row in rows] == [("c0", "", True), ("c1", "", False)]
-    first = rows[0]
-    assert (first.facts["alike"], first.facts["share"], first.facts["least"]) == (1.0, 0.5, -0.1)
-    assert first.chosen == pytest.approx(0.881, abs=0.001)
-    assert (first.listed, first.chosen_right) == (True, first.first_right)
+    assert [(row.id, row.reason, row.right, row.wrote) for row in rows] == [
+        ("c0", "", True, "right"),
+        ("c1", "", False, "wrong"),
+    ]
+    assert (rows[0].facts["behind"], rows[0].facts["share"], rows[0].facts["least"]) == (0.0, 0.5, -0.1)
+    assert [(row.listed, row.first_right) for row in rows] == [(True, True)] * 2
     assert read_rows(tmp_path / "rows.jsonl") == rows
 
 
@@ -56,18 +60,20 @@ def test_edit_that_was_answered_is_not_asked_about_again(tmp_path):
     out = tmp_path / "rows.jsonl"
     before = list(try_cases([case(0)], model((SECOND, -0.1)), out))
     silent = model((FIRST, -0.1))
-    assert list(try_cases([case(0), case(1)], silent, out, chooses=False))[:1] == before
+    assert list(try_cases([case(0), case(1)], silent, out))[:1] == before
     assert len(silent.history) == 1
-    assert silent.asked == []
-    assert [json.loads(line)["chosen"] for line in out.read_text().splitlines()][1] == 0.0
+    assert [json.loads(line)["right"] for line in out.read_text().splitlines()] == [True, False]
 
 
-def test_answer_that_is_no_merge_has_its_reason(tmp_path):
-    """What the model must not write, and what the verifier refuses in any case."""
+def test_answer_that_is_no_merge_has_its_reason_and_speaks_for_a_candidate_all_the_same(tmp_path):
+    """What the model must not write is no merge; its likelihood is one."""
     from fastapply.train.trust import try_cases
 
-    rows = list(try_cases([case(0)], model((FILE, -0.1)), tmp_path / "rows.jsonl", chooses=False))
-    assert [(row.reason, row.written, row.right) for row in rows] == [("answer_unchanged", False, False)]
+    asked = TrustedModel(Trust({}, 0.0, 0.5), (-1.0, -3.0, 0.0))
+    asked.enqueue(expected_answer("kortix", FILE), likelihood=Likelihood(-0.1, -0.1))
+    rows = list(try_cases([case(0)], asked, tmp_path / "rows.jsonl"))
+    assert [(row.wrote, row.chosen, row.right) for row in rows] == [("answer_unchanged", True, True)]
+    assert rows[0].facts["behind"] == 1.0
 
 
 def test_score_learns_which_fact_tells_right_from_wrong():
@@ -76,16 +82,16 @@ def test_score_learns_which_fact_tells_right_from_wrong():
 
     rows = [
         Row(
-            f"c{n}", f"r/{n % 3}", "", n % 2 == 0, {"least": -0.1 if n % 2 == 0 else -3.0, "alike": 1.0},
-            0.0, False, False, True,
+            f"c{n}", f"r/{n % 3}", "", n % 2 == 0, {"least": -0.1 if n % 2 == 0 else -3.0, "behind": 1.0},
+            "right", False, True,
         )
         for n in range(30)
     ]  # fmt: skip
     trust, seen = fit_trust(rows, 0.02)
     assert trust.weights["least"] > 0
-    assert trust.certainty({"least": -0.1, "alike": 1.0}) >= trust.threshold
-    assert trust.certainty({"least": -3.0, "alike": 1.0}) < trust.threshold
+    assert trust.certainty({"least": -0.1, "behind": 1.0}) >= trust.threshold
+    assert trust.certainty({"least": -3.0, "behind": 1.0}) < trust.threshold
     assert [right for _, right, _ in seen] == [True] * 15 + [False] * 15
     said = tell(rows, trust, seen)
-    assert said[3] == "writing: 30 decided, right 15 of 30 (50.0%)"
+    assert said[3] == "choosing: 30 decided, right 15 of 30 (50.0%)"
     assert said[-1].endswith("15 decided, right 15 of 15 (100.0%)")

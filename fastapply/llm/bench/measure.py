@@ -63,12 +63,12 @@ def prepare(case: Case, model: LlamaModel, *, replay: bool, full_file: bool) -> 
     part = edit.files[0].parts[0]
     language = language_of(case.path, source.lines[0] if source.lines else "")
     proposal = propose(source, part, language=language, options=options)
-    region, task = prepare_task(source.lines, part, proposal, model, language=language, options=options)
+    focus, task = prepare_task(source, part, proposal, model, language=language, options=options)
     prompt = tuple(model.prompt_tokens(task.prompt))
     target: tuple[int, ...] | None = None
     if replay:
         text = task.drafts.predicted
-        if case.merged is not None and len(region.lines) == len(source.lines):
+        if case.merged is not None and len(focus.region.lines) == len(source.lines):
             text = expected_answer(model.style, case.merged)
         end = next(token for token in range(model.model.vocab_size) if model.model.ends(token))
         target = (*model.model.tokenise(text.encode()), end)
