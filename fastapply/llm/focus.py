@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 MARKER = "... existing code ..."
 """Stands for lines that are cut out of the middle of an edit which has no marker of its own."""
+LARGE = 5_000
+"""Lines of a file from which on those that stand in it time and again go with their neighbours too."""
 _TELLING = 3
 """A line of an edit is known in a candidate by its text alone if it has more characters than this."""
 
@@ -159,7 +161,8 @@ def _about(
     result = _put_in([*enumerate(file)], candidates[0].splices)
     texts = [line.strip() for line in edit]
     about: list[bool | None] = [None] * len(edit)
-    matcher = SequenceMatcher(None, texts, [line.strip() for _, line in result], autojunk=False)
+    lines = [line.strip() for _, line in result]
+    matcher = SequenceMatcher(None, texts, lines, autojunk=len(lines) >= LARGE)
     for a, b, size in matcher.get_matching_blocks():
         for n in range(size):
             if texts[a + n]:

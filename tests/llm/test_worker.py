@@ -186,6 +186,19 @@ def test_answer_that_takes_too_long_is_refused_and_the_worker_stays(worker):
     assert pids() == [pid]
 
 
+def test_an_answer_and_its_scores_have_one_time_limit(worker, monkeypatch):
+    """Scores have what the answer left of it; the next task has all of it again."""
+    model, now = worker(timeout=60.0), time.monotonic
+    model.complete(task_of())
+    with monkeypatch.context() as patch:
+        patch.setattr(time, "monotonic", lambda: now() + 61)
+        with pytest.raises(Refused) as caught:
+            model.score(task_of().prompt, ["a", "b"])
+        assert caught.value.reason == "model_timeout"
+        assert model.complete(task_of()).text == expected_answer("nano", MERGED)
+        assert len(model.score(task_of().prompt, ["a", "b"])) == 2
+
+
 def test_worker_that_loads_too_long_is_refused_and_ended(worker):
     """Nothing is left behind that would load on."""
     with pytest.raises(Refused) as caught:

@@ -62,6 +62,7 @@ class WorkerModel:
         timeout: float = MODEL_SECONDS,
     ) -> None:
         self.timeout, self._deadline = timeout, float("inf")
+        self._until: float | None = None  # when the time for the answer and what is asked about it is up
         self.name, self.style, self.context_length = name, style, context_length
         self.trust = trust
         self._path, self._adapter, self._settings, self._watch = path, adapter, settings, watch
@@ -72,6 +73,7 @@ class WorkerModel:
 
         Raises `ModelTrouble` (``crashed`` where the process died), `Refused` (``model_timeout``).
         """
+        self._until = time.monotonic() + self.timeout
         answer, load_seconds = self._request(
             {"op": "complete", "task": task_object(task)}, len(task.drafts.predicted)
         )
@@ -80,7 +82,10 @@ class WorkerModel:
         return replace(completion, usage=usage)
 
     def score(self, prompt: Prompt, texts: Sequence[str]) -> tuple[Score, ...]:
-        """Score answers where they differ; see `ChoosingModel`. Raises what `complete` does."""
+        """Score answers where they differ; see `ChoosingModel`. Raises what `complete` does.
+
+        Once a task was completed this has what is left of its time.
+        """
         answer, _ = self._request({"op": "score", "prompt": prompt_object(prompt), "texts": list(texts)}, 0)
         return tuple(Score(**one) for one in answer["scores"])
 
@@ -88,6 +93,8 @@ class WorkerModel:
         """What a worker answers, and the seconds that one took to start, if that had to be."""
         began = time.perf_counter()
         self._deadline = time.monotonic() + self.timeout
+        if self._until is not None:
+            self._deadline = self._until
         try:
             self._show(Progress(0, 0, expected, "loading"))
             connection, cold = self._connect()
@@ -98,6 +105,8 @@ class WorkerModel:
         finally:
             self._show(None)
             self._deadline = float("inf")
+            if request["op"] == "score":
+                self._until = None
         if self._idle <= 0 and cold:
             self.stop()
         if "error" in answer:
