@@ -344,9 +344,10 @@ def find(
     Where all parts are `weighed`, what may be found in a right merge as well has been counted in their
     certainty; only what is always wrong is left.
     """
-    from fastapply.verify import CONSTRAINTS, verify
+    from fastapply.verify import CONSTRAINTS, check_readers, verify
 
     findings = verify(original, file_edit, merged, language=language)
+    findings = (*findings, *check_readers(original, merged, language))
     return tuple(one for one in findings if one.code in CONSTRAINTS) if weighed else findings
 
 

@@ -360,7 +360,8 @@ def _dots_for(ours: str, theirs: str) -> bool:
         return long and theirs.startswith(head) and theirs.endswith(tail)
     if "..." in theirs or "…" in theirs:
         return False
-    if ours.endswith((" ...", " …")) and theirs.startswith(ours.rstrip(" .…")) and len(ours) >= 12:
+    head = ours.rstrip(" .…")
+    if ours.endswith((" ...", " …")) and theirs.startswith(head) and theirs != head and len(ours) >= 12:
         return True
     if not _ELIDED.search(ours):
         return False

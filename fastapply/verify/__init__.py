@@ -8,6 +8,7 @@ lost_definition      truncation       a function, class, test or table went with
 lost_lines           truncation       file lines went that the edit does not replace, remove or move
 size_drop            truncation       a "whole file" leaves out most of the file
 marker_left          truncation       an elision marker became text
+syntax_error         functional_error its language can read the file and not the result (`check_readers`)
 parse_error          functional_error the result parses worse than the file
 missing_line         functional_error a line of the edit is not in the result
 not_removed          functional_error a file line stayed between lines that the edit shows together
@@ -31,6 +32,7 @@ from fastapply.verify.evidence import gather
 from fastapply.verify.flow import check_flow
 from fastapply.verify.grammar import check_grammar
 from fastapply.verify.losses import check_losses
+from fastapply.verify.readers import check_readers as check_readers
 from fastapply.verify.replaced import check_replaced, replace_text
 from fastapply.verify.seams import check_seams
 from fastapply.verify.shape import check_shape
@@ -44,6 +46,7 @@ CODES = (
     "lost_lines",
     "size_drop",
     "marker_left",
+    "syntax_error",
     "foreign_line",
     "duplicate_definition",
     "missing_line",
@@ -56,7 +59,9 @@ CODES = (
 )
 """All codes of findings, the most important first."""
 
-CONSTRAINTS = frozenset({"marker_left", "foreign_line", "lost_import", "duplicate_definition", "unreachable"})
+CONSTRAINTS = frozenset(
+    {"marker_left", "syntax_error", "foreign_line", "lost_import", "duplicate_definition", "unreachable"}
+)
 """Codes that hold against a merge however certain it is; what the others find is weighed as a fact.
 
 Of 2,207 right merges of lazy edits that models wrote these reject 9 (0.4 %: eight by ``lost_import``, one by

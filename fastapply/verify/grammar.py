@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import builtins
 import re
-import warnings
 from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING
 
 from fastapply.syntax import definitions, error_lines, import_names, parse, string_lines
 from fastapply.types import Finding
 from fastapply.verify.compare import is_comment, key_of
+from fastapply.verify.readers import LONGEST, python_error
 
 if TYPE_CHECKING:
     from fastapply.verify.evidence import Evidence
@@ -24,12 +24,6 @@ def check_grammar(evidence: Evidence) -> list[Finding]:
     if evidence.language is None or not evidence.changes:
         return []
     return [*_check_errors(evidence), *_check_imports(evidence)]
-
-
-_ONLY_PARSE = 0x400
-"""The flag of `compile` that `ast.PyCF_ONLY_AST` names; `ast` itself is slow to import."""
-_LONGEST = 1_000_000
-"""Characters up to which a Python text is read by Python's own parser as well."""
 
 
 def _check_errors(evidence: Evidence) -> list[Finding]:
@@ -60,7 +54,7 @@ def _wrongly_indented(evidence: Evidence) -> int | None:
     None where there is none, or where the file had it, too. Other errors are the grammar's to find:
     syntax that is newer than the running Python is right.
     """
-    if len(evidence.merged.text) > _LONGEST:
+    if len(evidence.merged.text) > LONGEST:
         return None
     first, last = _statements_around(evidence)
     line = _indentation_error("\n".join([*evidence.merged.lines[first:last], ""]))
@@ -90,15 +84,8 @@ def _statements_around(evidence: Evidence) -> tuple[int, int]:
 
 def _indentation_error(text: str) -> int | None:
     """1-based line of the first syntax error, if that is one of indentation."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            compile(text, "file", "exec", _ONLY_PARSE, dont_inherit=True)
-        except IndentationError as error:
-            return error.lineno or 1
-        except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError):
-            return None
-    return None
+    found = python_error(text)
+    return found[0] if found is not None and found[1] else None
 
 
 def _check_imports(evidence: Evidence) -> list[Finding]:
