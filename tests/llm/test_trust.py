@@ -8,14 +8,16 @@ import pytest
 from scripted import ScriptedModel, TrustedModel
 
 from fastapply import apply_edit
+from fastapply.errors import Refused
 from fastapply.llm.choosing import MOST_BEHIND, choose
 from fastapply.llm.engine import Finish, Likelihood
 from fastapply.llm.focus import focus_on_open
 from fastapply.llm.prompts import expected_answer
-from fastapply.llm.rewrite import ask
+from fastapply.llm.rewrite import ask, rewrite
 from fastapply.llm.trust import LEAST_TOKEN, LEAST_TOTAL, Trust, facts_of
 from fastapply.pipeline import Options, propose, read_edit
 from fastapply.text import from_text, splice
+from fastapply.types import Proposal, Question
 
 TOTAL = """\
 def total(items):
@@ -87,7 +89,7 @@ def test_a_candidate_is_taken_where_the_model_finds_it_about_as_likely_as_what_i
     """What it wrote is none of them, and is scored beside them."""
     _, _, proposal = opened()
     count = len(proposal.questions[0].candidates)
-    model = TrustedModel(Trust({"behind": -1.0}, 2.0, 0.5), (0.0, *[-9.0] * (count - 1), written))
+    model = TrustedModel(Trust({"behind": -1.5}, 2.0, 0.5), (0.0, *[-9.0] * (count - 1), written))
     model.enqueue(said(ADDED + "\n\nx = 1\n"), likelihood=Likelihood(-0.1, -0.1))
     result = apply_edit(TOTAL, EARLY, path="a.py", model=model)
     assert (result.status, result.text) == (status, ADDED if status == "applied" else TOTAL)
@@ -144,6 +146,18 @@ def test_an_answer_without_an_end_is_as_far_off_as_can_be():
     choice = choose(answer.focus, answer.task, answer.completion, model)
     assert choice is not None
     assert (choice.number, choice.behind, len(model.asked[0])) == (0, MOST_BEHIND, count)
+
+
+@pytest.mark.parametrize(("text", "reason"), [(ADDED, "answer_unsure"), (TOTAL, "answer_unchanged")])
+def test_without_a_candidate_nothing_that_the_model_writes_is_believed(text, reason):
+    """There is nothing that it could agree with."""
+    source, part, _ = opened()
+    proposal = Proposal((), "aligned", (Question("uncertain", "nothing fits"),), certainty=0.0)
+    model = TrustedModel(Trust({}, 9.0, 0.5))
+    model.enqueue(said(text), likelihood=Likelihood(-0.1, -0.1))
+    with pytest.raises(Refused) as caught:
+        rewrite(source, part, proposal, model, language="python", options=Options())
+    assert (caught.value.reason, caught.value.questions) == (reason, proposal.questions)
 
 
 def test_facts_of_a_choice():
