@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fastapply.llm.engine import Completion, Likelihood, Score, Usage
+from fastapply.llm.engine import Completion, Score, Usage
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,10 +24,10 @@ class ScriptedModel:
         self.history: list[Task] = []
         self._answers: list[Completion] = []
 
-    def enqueue(self, text: str, finish: Finish = "end_tag", likelihood: Likelihood | None = None) -> None:
+    def enqueue(self, text: str, finish: Finish = "end_tag") -> None:
         """Add an answer, as the model would write it: with its tags, and whatever else."""
         usage = Usage(prompt_tokens=100, output_tokens=len(text) // 4, steps=3, decode_seconds=0.5, seconds=1)
-        self._answers.append(Completion(text, finish, usage, likelihood))
+        self._answers.append(Completion(text, finish, usage))
 
     def complete(self, task: Task) -> Completion:
         """The next answer of the queue."""

@@ -59,21 +59,12 @@ class Usage:
 
 
 @dataclass(frozen=True, slots=True)
-class Likelihood:
-    """How likely a model found the tokens that it wrote: natural logarithms of probabilities."""
-
-    total: float  # the sum, of the whole answer
-    least: float  # of the token that it was least sure of
-
-
-@dataclass(frozen=True, slots=True)
 class Completion:
     """What a model wrote: all of it, tags included, up to where it stopped."""
 
     text: str
     finish: Finish
     usage: Usage = field(default_factory=Usage)
-    likelihood: Likelihood | None = None  # where the engine knows it
 
 
 Stage = Literal["loading", "reading", "writing"]

@@ -6,7 +6,7 @@ beside that: its answer is nothing but the merged text; it changes something; wh
 agrees with the deterministic merge, since of two opinions that differ one is wrong.
 
 Of a model that was measured, what it writes speaks for one of the ranked candidates (`choosing`), and that
-one is the merge where this is certain enough (`trust`); what the verifier finds counts in that.
+one is the merge where this is certain enough (`trust`).
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def rewrite(
         splices = read(answer, source, part, proposal)
         finding = splices if isinstance(splices, Finding) else _NOTHING_TO_COMPARE
         raise refuse_model((finding,), [proposal], answer.run)
-    facts = facts_of(source, part, proposal, choice, answer, language=language)
+    facts = facts_of(proposal, choice, answer.focus)
     certainty = trusted.trust.certainty(facts)
     least = trusted.trust.threshold if options.min_certainty is None else options.min_certainty
     if certainty < least:

@@ -86,7 +86,7 @@ def try_case(case: Case, model: ChoosingModel) -> Row | None:
             findings = verify(source, FileEdit(None, "update", (part,)), merged, language=language)
             reason = next((one.code for one in findings if one.code in CONSTRAINTS), "")
             right = listed[choice.number]
-            facts = facts_of(source, part, proposal, choice, answer, language=language)
+            facts = facts_of(proposal, choice, answer.focus)
     except Refused as refused:
         reason = refused.reason
     seconds = round(time.perf_counter() - started, 2)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import log
+from typing import Literal
 
 import pytest
 from scripted import ScriptedModel, TrustedModel
@@ -10,14 +11,14 @@ from scripted import ScriptedModel, TrustedModel
 from fastapply import apply_edit
 from fastapply.errors import Refused
 from fastapply.llm.choosing import MOST_BEHIND, choose
-from fastapply.llm.engine import Finish, Likelihood
 from fastapply.llm.focus import focus_on_open
 from fastapply.llm.prompts import expected_answer
 from fastapply.llm.rewrite import ask, rewrite
-from fastapply.llm.trust import LEAST_TOKEN, LEAST_TOTAL, Trust, facts_of
+from fastapply.llm.trust import MOST_SURE, Trust, facts_of
 from fastapply.pipeline import Options, propose, read_edit
 from fastapply.text import from_text, splice
 from fastapply.types import Proposal, Question
+from fastapply.values import replace
 
 TOTAL = """\
 def total(items):
@@ -60,22 +61,22 @@ def trusting(**weights: float) -> Trust:
     return Trust(weights, 0.0, 0.5)
 
 
-@pytest.mark.parametrize(("least", "status"), [(-0.1, "applied"), (-3.0, "refused")])
-def test_a_copying_slip_shows_in_the_token_that_the_model_was_least_sure_of(least, status):
-    """The same text is written by a sure model and refused of one that was in doubt."""
-    model = TrustedModel(Trust({"least": 2.0}, 1.0, 0.5))
-    model.enqueue(said(ADDED), likelihood=Likelihood(least, least))
+@pytest.mark.parametrize(("weight", "status"), [(1.0, "applied"), (-9.0, "refused")])
+def test_the_first_candidate_written_is_believed_as_far_as_the_facts_go(weight, status):
+    """Nothing is scored, since there is nothing to compare it with."""
+    model = TrustedModel(Trust({"sure": weight}, 0.0, 0.5))
+    model.enqueue(said(ADDED))
     result = apply_edit(TOTAL, EARLY, path="a.py", model=model)
     assert (result.status, result.text) == (status, ADDED if status == "applied" else TOTAL)
     assert result.reason == (None if status == "applied" else "answer_unsure")
-    assert model.asked == []  # what it wrote is the engine's first candidate
+    assert model.asked == []
 
 
 def test_the_certainty_of_a_merge_is_that_of_the_score():
     """A caller may ask for more of it."""
     for least, status in ((None, "applied"), (0.9, "refused")):
         model = TrustedModel(Trust({}, 1.0, 0.5))
-        model.enqueue(said(ADDED), likelihood=Likelihood(-0.1, -0.1))
+        model.enqueue(said(ADDED))
         result = apply_edit(TOTAL, EARLY, path="a.py", model=model, min_certainty=least)
         assert result.status == status
         if least is None:
@@ -90,14 +91,14 @@ def test_a_candidate_is_taken_where_the_model_finds_it_about_as_likely_as_what_i
     _, _, proposal = opened()
     count = len(proposal.questions[0].candidates)
     model = TrustedModel(Trust({"behind": -1.5}, 2.0, 0.5), (0.0, *[-9.0] * (count - 1), written))
-    model.enqueue(said(ADDED + "\n\nx = 1\n"), likelihood=Likelihood(-0.1, -0.1))
+    model.enqueue(said(ADDED + "\n\nx = 1\n"))
     result = apply_edit(TOTAL, EARLY, path="a.py", model=model)
     assert (result.status, result.text) == (status, ADDED if status == "applied" else TOTAL)
     assert len(model.asked[0]) == count + 1
 
 
-def test_what_a_right_merge_may_have_counts_and_does_not_refuse():
-    """That a definition goes is one fact among others, for a model that was measured."""
+def test_what_the_engine_finds_far_less_likely_is_believed_less():
+    """Here a merge that takes a definition along; a right one may, so that it is no error by itself."""
     source, part, proposal = opened(edit=LATE)
     candidates = proposal.questions[0].candidates
     lost = next(
@@ -108,8 +109,8 @@ def test_what_a_right_merge_may_have_counts_and_does_not_refuse():
     text = splice(source, candidates[lost].splices).text
     shown = focus_on_open(source, part, proposal).listed
     likely = [0.0 if number == lost else -50.0 for number in shown]
-    for found, status in ((-1.0, "applied"), (-5.0, "refused")):
-        model = TrustedModel(Trust({"found": found}, 3.0, 0.5), tuple(likely))
+    for far, status in ((-0.1, "applied"), (-1.0, "refused")):
+        model = TrustedModel(Trust({"far": far}, 3.0, 0.5), tuple(likely))
         model.enqueue(said(text))
         assert apply_edit(TOTAL, LATE, path="a.py", model=model).status == status
     plain = ScriptedModel()
@@ -117,11 +118,11 @@ def test_what_a_right_merge_may_have_counts_and_does_not_refuse():
     assert apply_edit(TOTAL, LATE, path="a.py", model=plain).reason == "lost_definition"
 
 
-def answered(text: str, likely: tuple[float, ...] = (), finish: Finish = "end_tag"):
+def answered(text: str, likely: tuple[float, ...] = (), finish: Literal["end_tag", "endless"] = "end_tag"):
     """The model, and what it answered to the open edit."""
     source, part, proposal = opened()
     model = TrustedModel(trusting(), *([likely] if likely else []))
-    model.enqueue(said(text), finish, Likelihood(-99.0, -9.0))
+    model.enqueue(said(text), finish)
     answer = ask(source, part, proposal, model, language="python", options=Options())
     return model, answer, (source, part, proposal)
 
@@ -154,24 +155,37 @@ def test_without_a_candidate_nothing_that_the_model_writes_is_believed(text, rea
     source, part, _ = opened()
     proposal = Proposal((), "aligned", (Question("uncertain", "nothing fits"),), certainty=0.0)
     model = TrustedModel(Trust({}, 9.0, 0.5))
-    model.enqueue(said(text), likelihood=Likelihood(-0.1, -0.1))
+    model.enqueue(said(text))
     with pytest.raises(Refused) as caught:
         rewrite(source, part, proposal, model, language="python", options=Options())
     assert (caught.value.reason, caught.value.questions) == (reason, proposal.questions)
 
 
 def test_facts_of_a_choice():
-    """Shares are those of the candidate; likelihoods have a floor."""
-    model, answer, (source, part, proposal) = answered(ADDED)
+    """Of the first candidate, and of one that the engine finds less likely than the model does."""
+    model, answer, (_, _, proposal) = answered(ADDED)
     choice = choose(answer.focus, answer.task, answer.completion, model)
     assert choice is not None
     assert proposal.certainty
-    assert facts_of(source, part, proposal, choice, answer, language="python") == {
-        "share": proposal.questions[0].candidates[0].share,
-        "sure": pytest.approx(log(proposal.certainty / (1 - proposal.certainty))),
-        "behind": 0.0,
-        "assumed": float(answer.focus.assumed),
-        "total": LEAST_TOTAL,
-        "least": LEAST_TOKEN,
-        "found": 0.0,
+    sure = pytest.approx(log(proposal.certainty / (1 - proposal.certainty)))
+    assumed = float(answer.focus.assumed)
+    facts = facts_of(proposal, choice, answer.focus)
+    assert facts == {"sure": sure, "far": 0.0, "behind": 0.0, "assumed": assumed}
+    first, second = (one.share for one in proposal.questions[0].candidates[:2])
+    other = replace(choice, number=1, behind=4.0)
+    facts = facts_of(proposal, other, answer.focus)
+    assert facts == {
+        "sure": sure,
+        "far": pytest.approx(log(first / second), abs=0.01),
+        "behind": 2.0,
+        "assumed": assumed,
     }
+
+
+@pytest.mark.parametrize(("certainty", "sure"), [(None, -MOST_SURE), (0.5, 0.0), (1.0, MOST_SURE)])
+def test_log_odds_have_bounds(certainty, sure):
+    """No certainty is none; a whole one is no infinity."""
+    model, answer, (_, _, proposal) = answered(ADDED)
+    choice = choose(answer.focus, answer.task, answer.completion, model)
+    assert choice is not None
+    assert facts_of(replace(proposal, certainty=certainty), choice, answer.focus)["sure"] == sure

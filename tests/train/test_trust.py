@@ -8,7 +8,6 @@ import pytest
 from scripted import TrustedModel
 
 from fastapply.evaluate.cases import Case
-from fastapply.llm.engine import Likelihood
 from fastapply.llm.prompts import expected_answer
 from fastapply.llm.trust import Trust
 
@@ -22,14 +21,14 @@ def case(number: int, expected: str = SECOND, edit: str = EITHER) -> Case:
     return Case(f"c{number}", "a.py", FILE, edit, expected, repository=f"r/{number % 3}", language="python")
 
 
-def model(*answers: tuple[str, float]) -> TrustedModel:
-    """A model that gives these answers, each with its likelihood; of two candidates it likes the second.
+def model(*answers: str) -> TrustedModel:
+    """A model that gives these answers; of two candidates it likes the second.
 
     It is asked only where it did not write the first one.
     """
     made = TrustedModel(Trust({}, 0.0, 0.5), *[(-3.0, -1.0)] * len(answers))
-    for text, likely in answers:
-        made.enqueue(expected_answer("kortix", text), likelihood=Likelihood(likely, likely))
+    for text in answers:
+        made.enqueue(expected_answer("kortix", text))
     return made
 
 
@@ -42,13 +41,13 @@ def test_row_tells_what_came_of_an_edit(tmp_path):
     """Writing and choosing are judged by themselves; a right merge may differ in blank lines."""
     from fastapply.train.trust import read_rows, try_cases
 
-    asked = model((SECOND + "\n", -0.1), (FIRST, -2.0))
+    asked = model(SECOND + "\n", FIRST)
     rows = list(try_cases([case(0), case(1), case(2, edit="<<<<")], asked, tmp_path / "rows.jsonl"))
     assert [(row.id, row.reason, row.right, row.wrote) for row in rows] == [
         ("c0", "", True, "right"),
         ("c1", "", False, "wrong"),
     ]
-    assert (rows[0].facts["behind"], rows[0].facts["share"], rows[0].facts["least"]) == (0.0, 0.5, -0.1)
+    assert (rows[0].facts["behind"], rows[0].facts["far"]) == (0.0, 0.0)
     assert [(row.listed, row.first_right) for row in rows] == [(True, True)] * 2
     assert read_rows(tmp_path / "rows.jsonl") == rows
 
@@ -58,8 +57,8 @@ def test_edit_that_was_answered_is_not_asked_about_again(tmp_path):
     from fastapply.train.trust import try_cases
 
     out = tmp_path / "rows.jsonl"
-    before = list(try_cases([case(0)], model((SECOND, -0.1)), out))
-    silent = model((FIRST, -0.1))
+    before = list(try_cases([case(0)], model(SECOND), out))
+    silent = model(FIRST)
     assert list(try_cases([case(0), case(1)], silent, out))[:1] == before
     assert len(silent.history) == 1
     assert [json.loads(line)["right"] for line in out.read_text().splitlines()] == [True, False]
@@ -70,27 +69,27 @@ def test_answer_that_is_no_merge_has_its_reason_and_speaks_for_a_candidate_all_t
     from fastapply.train.trust import try_cases
 
     asked = TrustedModel(Trust({}, 0.0, 0.5), (-1.0, -3.0, 0.0))
-    asked.enqueue(expected_answer("kortix", FILE), likelihood=Likelihood(-0.1, -0.1))
+    asked.enqueue(expected_answer("kortix", FILE))
     rows = list(try_cases([case(0)], asked, tmp_path / "rows.jsonl"))
     assert [(row.wrote, row.chosen, row.right) for row in rows] == [("answer_unchanged", True, True)]
     assert rows[0].facts["behind"] == 1.0
 
 
 def test_score_learns_which_fact_tells_right_from_wrong():
-    """The likelihood, in this case; where it is high, what is believed is right."""
+    """How far the choice is behind, in this case; where it is not, what is believed is right."""
     from fastapply.train.trust import Row, fit_trust, tell
 
     rows = [
         Row(
-            f"c{n}", f"r/{n % 3}", "", n % 2 == 0, {"least": -0.1 if n % 2 == 0 else -3.0, "behind": 1.0},
+            f"c{n}", f"r/{n % 3}", "", n % 2 == 0, {"behind": 0.1 if n % 2 == 0 else 2.0, "far": 1.0},
             "right", False, True,
         )
         for n in range(30)
     ]  # fmt: skip
     trust, seen = fit_trust(rows, 0.02)
-    assert trust.weights["least"] > 0
-    assert trust.certainty({"least": -0.1, "behind": 1.0}) >= trust.threshold
-    assert trust.certainty({"least": -3.0, "behind": 1.0}) < trust.threshold
+    assert trust.weights["behind"] < 0
+    assert trust.certainty({"behind": 0.1, "far": 1.0}) >= trust.threshold
+    assert trust.certainty({"behind": 2.0, "far": 1.0}) < trust.threshold
     assert [right for _, right, _ in seen] == [True] * 15 + [False] * 15
     said = tell(rows, trust, seen)
     assert said[3] == "choosing: 30 decided, right 15 of 30 (50.0%)"

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from fastapply.llm.engine import Likelihood
 from fastapply.values import dataclass
 
 if TYPE_CHECKING:
@@ -48,7 +47,6 @@ class Decoded:
     accepted: int
     seconds: float
     times: tuple[tuple[int, float], ...] = ()  # width and seconds of each step
-    likelihood: Likelihood | None = None  # of all tokens but the first
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +83,7 @@ def decode(
     began = time.perf_counter()
     tokens, text = list[int](), bytearray()
     new, drafted, accepted = [first], 0, 0
-    times, likely = list[tuple[int, float]](), list[float]()
+    times = list[tuple[int, float]]()
     searched = 0
     while True:
         ended: int | None = None
@@ -100,14 +98,14 @@ def decode(
             searched = len(text)
             if found >= 0:
                 del text[found + len(limits.end) :]
-                return _done(tokens, text, "end_tag", (times, drafted, accepted, likely), began)
+                return _done(tokens, text, "end_tag", (times, drafted, accepted), began)
         if ended is not None:
             finish: Finish = "cannot" if refuses(ended) else "eos"
-            return _done(tokens, text, finish, (times, drafted, accepted, likely), began)
+            return _done(tokens, text, finish, (times, drafted, accepted), began)
         if len(text) >= limits.most_bytes:
-            return _done(tokens, text, "endless", (times, drafted, accepted, likely), began)
+            return _done(tokens, text, "endless", (times, drafted, accepted), began)
         if len(tokens) >= limits.most_tokens:
-            return _done(tokens, text, "length", (times, drafted, accepted, likely), began)
+            return _done(tokens, text, "length", (times, drafted, accepted), began)
         if watch is not None:
             watch(len(text), len(tokens))
         room = min(evaluator.widest, limits.most_tokens - len(tokens) + 1)
@@ -123,7 +121,6 @@ def decode(
         if right < len(draft):
             evaluator.forget(place + right + 1)
         new = chosen[: right + 1]
-        likely += log_likelihoods(logits[: right + 1], new).tolist()
         drafted, accepted = drafted + len(draft), accepted + right
         drafter.record(len(draft), right, new)
 
@@ -132,15 +129,12 @@ def _done(
     tokens: Sequence[int],
     text: bytearray,
     finish: Finish,
-    effort: tuple[list[tuple[int, float]], int, int, list[float]],
+    effort: tuple[list[tuple[int, float]], int, int],
     began: float,
 ) -> Decoded:
-    times, drafted, accepted, likely = effort
+    times, drafted, accepted = effort
     seconds = time.perf_counter() - began
-    found = Likelihood(sum(likely), min(likely)) if likely else None
-    return Decoded(
-        tuple(tokens), bytes(text), finish, len(times), drafted, accepted, seconds, tuple(times), found
-    )
+    return Decoded(tuple(tokens), bytes(text), finish, len(times), drafted, accepted, seconds, tuple(times))
 
 
 def log_likelihoods(logits: npt.NDArray[np.float32], tokens: Sequence[int]) -> npt.NDArray[np.float64]:

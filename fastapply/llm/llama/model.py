@@ -123,7 +123,7 @@ class LlamaModel:
             seconds=time.perf_counter() - began,
         )
         self._load_seconds = 0.0
-        return Completion(done.text.decode("utf-8", "replace"), finish, usage, done.likelihood)
+        return Completion(done.text.decode("utf-8", "replace"), finish, usage)
 
     def score(self, prompt: Prompt, texts: Sequence[str]) -> tuple[Score, ...]:
         """Score answers where they differ (`ChoosingModel`). Raises `Refused` (``too_long``), `ModelTrouble`.

@@ -11,7 +11,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from fastapply.errors import FastapplyError, ModelTrouble, Refused
-from fastapply.llm.engine import Completion, Drafts, Likelihood, Task, Usage
+from fastapply.llm.engine import Completion, Drafts, Task, Usage
 from fastapply.llm.prompts import Message, Piece, Prompt
 
 if TYPE_CHECKING:
@@ -80,24 +80,12 @@ def read_prompt(given: dict[str, Any]) -> Prompt:
 
 def completion_object(completion: Completion) -> dict[str, Any]:
     """An answer as JSON."""
-    likelihood = completion.likelihood
-    return {
-        "text": completion.text,
-        "finish": completion.finish,
-        "usage": values(completion.usage),
-        "likelihood": values(likelihood) if likelihood is not None else None,
-    }
+    return {"text": completion.text, "finish": completion.finish, "usage": values(completion.usage)}
 
 
 def read_completion(given: dict[str, Any]) -> Completion:
     """The answer that such an object says."""
-    likelihood = given.get("likelihood")
-    return Completion(
-        given["text"],
-        given["finish"],
-        Usage(**given["usage"]),
-        Likelihood(**likelihood) if likelihood is not None else None,
-    )
+    return Completion(given["text"], given["finish"], Usage(**given["usage"]))
 
 
 def error_object(error: FastapplyError) -> dict[str, Any]:
