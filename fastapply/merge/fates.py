@@ -199,7 +199,7 @@ class Fates:
         tail = [op for op in tail if not (op.kind == "keep" and op.f >= keep_from)]
         tail, used = self._file_blanks_behind(tail, used, keep_from)
         tail, used = self._own_blanks_within(tail, used, keep_from)
-        done.ops += self._docstring(a, tail, used)
+        done.ops += self._docstring(a, tail, used, end)
         used = max([used, *(op.f + 1 for op in done.ops if op.kind == "delete")])
         first = next((op.f for op in head if op.kind != "keep" and op.f >= 0), end)
         head = [op for op in head if op.kind != "keep"]
@@ -311,8 +311,11 @@ class Fates:
             count = count + 1 if op.kind == "match" and not self.file.keys[op.f] else 0
         return 0
 
-    def _docstring(self, a: Point, tail: list[Op], used: int) -> list[Op]:
-        """A new docstring right below a header takes the place of the old one."""
+    def _docstring(self, a: Point, tail: list[Op], used: int, end: int) -> list[Op]:
+        """A new docstring right below a header takes the place of the old one.
+
+        Not of one that goes on behind file line `end`, where the next shown line stands: it is shown in part.
+        """
         inserts = [op for op in tail if op.kind == "insert" and self.table.keys[op.e]]
         if not inserts or a.kind in {"bound", "end"} or inserts[0].e != self._next_text(a.i):
             return tail
@@ -325,7 +328,7 @@ class Fates:
         last = at
         if self.file.lines[at].count(quote) < 2:
             last = next((n for n in range(at + 1, len(self.file.lines)) if quote in self.file.lines[n]), at)
-        return tail + [Op("delete", -1, f) for f in range(at, last + 1)]
+        return tail + [Op("delete", -1, f) for f in range(at, last + 1)] if last < end else tail
 
     def _next_text(self, i: int) -> int:
         return next((x for x in range(i + 1, len(self.edit.kinds)) if self.edit.kinds[x] != "blank"), -1)

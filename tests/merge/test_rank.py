@@ -331,3 +331,26 @@ def test_nothing_but_a_comment_put_in_is_a_fact_of_comments_alone(path, new, rem
     file = line_table(("first", "second", "third"), language_of(path))
     edit = read_lazy(("first", new, "..."), file, language_of(path))
     assert edit.remarks == ({1} if remark else set())
+
+
+def test_a_docstring_that_is_shown_in_part_is_not_replaced_from_its_start():
+    """Its end stands behind lines that the edit shows: that was no merge, and a bug that a user saw."""
+    file = """\
+    \"""
+    \"""
+    ) -> tuple[Frame, dict[str, str | None]]:
+        \"""
+        ------
+        ValueError
+        \"""
+"""
+    edit = """\
+    \"""
+    ) -> tuple[Frame, dict[str, str | None], dict[str, str | int]]:
+        \"""
+        # ... existing docstring ...
+        ------
+        \"""
+"""
+    result = apply_edit(file, edit, path="a.py")
+    assert (result.status, result.text) == ("refused", file)
