@@ -347,8 +347,11 @@ def find(
     from fastapply.verify import CONSTRAINTS, check_readers, verify
 
     findings = verify(original, file_edit, merged, language=language)
-    findings = (*findings, *check_readers(original, merged, language))
-    return tuple(one for one in findings if one.code in CONSTRAINTS) if weighed else findings
+    unread = tuple(check_readers(original, merged, language))
+    if weighed:
+        return (*(one for one in findings if one.code in CONSTRAINTS), *unread)
+    told = any(one.code == "parse_error" for one in findings)  # which says the same
+    return findings if told else (*findings, *unread)
 
 
 def _accepted(

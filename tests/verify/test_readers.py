@@ -54,10 +54,24 @@ def test_syntax_that_is_newer_than_the_running_python_is_left_to_the_grammar(mon
 
 
 def test_such_a_merge_is_refused_unless_it_is_allowed():
-    """Also one that a diff says line by line."""
-    edit = "<<<<<<< SEARCH\n  b: 1\n=======\n b: 1\n>>>>>>> REPLACE\n"
-    file = "a:\n  x: 0\n  b: 1\n"
-    assert apply_edit(file, edit, path="a.yaml").status == "refused"
-    assert "syntax_error" in {one.code for one in apply_edit(file, edit, path="a.yaml").findings}
-    allowed = apply_edit(file, edit, path="a.yaml", allow=("syntax_error", "parse_error", "indentation"))
-    assert allowed.text == "a:\n  x: 0\n b: 1\n"
+    """Where the grammar says the same, that is said once."""
+    edit = '<<<<<<< SEARCH\na = 1\n=======\na = "1\n>>>>>>> REPLACE\n'
+    file = 'a = 1\nb = "2"\n'
+    refused = apply_edit(file, edit, path="a.toml")
+    assert (refused.status, refused.text) == ("refused", file)
+    codes = {one.code for one in refused.findings}
+    assert codes & {"syntax_error", "parse_error"}
+    assert not codes >= {"syntax_error", "parse_error"}
+    assert apply_edit(file, edit, path="a.toml", allow=tuple(codes)).text == 'a = "1\nb = "2"\n'
+
+
+def test_a_lazy_edit_that_is_certain_is_judged_as_well(monkeypatch):
+    """Its certainty has weighed what the grammar finds, and nothing weighs this."""
+    from fastapply.verify import readers
+
+    file = "def a():\n    x = 1\n    return x\n\n\ndef b():\n    return 2\n"
+    edit = "# ...\ndef a():\n    x = 3\n    return x\n# ...\n"
+    assert apply_edit(file, edit, path="a.py").status == "applied"
+    monkeypatch.setattr(readers, "python_error", lambda text: (2, True) if "x = 3" in text else None)
+    refused = apply_edit(file, edit, path="a.py")
+    assert (refused.status, refused.reason, refused.text) == ("refused", "syntax_error", file)
