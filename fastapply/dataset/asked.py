@@ -30,8 +30,7 @@ if TYPE_CHECKING:
 
     from fastapply.evaluate.cases import Case
     from fastapply.llm.focus import Focus
-    from fastapply.llm.region import Region
-    from fastapply.types import Part, Proposal, Splice
+    from fastapply.types import Part, Proposal
 
 OPEN, CLEAR, OTHER_FILE = "open", "clear", "other-file"
 """Styles of these windows: what the deterministic engine makes of the edit, or how it was spoilt."""
@@ -93,7 +92,7 @@ def window_of(asked: Asked) -> Window | str:
     if case.expected is None or not all_splices:
         return "changes nothing"
     focus, splices = asked.focus, splices_between(asked.focus.source.lines, wanted)
-    if not _holds(focus.region, splices):
+    if not focus.region.holds(splices):
         told = replace(asked.proposal, splices=(*asked.proposal.splices, *all_splices))
         focus, splices = unfocused(source, asked.part, told), all_splices
     merged = joined(predict(focus.source.lines, focus.region, splices))
@@ -158,10 +157,6 @@ def _window(case: Case, focus: Focus, style: str, merged: str | None) -> Window:
 def _without(window: Window, mixture: Mixture, rng: random.Random) -> Window:
     """The window, or by chance the same without its instructions."""
     return replace(window, instructions="") if rng.random() < mixture.without_instructions else window
-
-
-def _holds(region: Region, splices: Sequence[Splice]) -> bool:
-    return all(any(low <= one.start and one.end <= high for low, high in region.runs) for one in splices)
 
 
 def _same(one: Sequence[str], other: Sequence[str]) -> bool:

@@ -37,12 +37,23 @@ class Choice:
 def choose(focus: Focus, task: Task, written: Completion, model: ChoosingModel) -> Choice | None:
     """The likeliest candidate by the engine and the model together; None where there is none.
 
+    One that changes lines which the model does not see is none: nothing that it writes could speak for it.
     Nothing is scored where the model wrote the engine's first candidate. Raises `Refused` (``too_long``),
     `ModelTrouble`.
     """
-    candidates = focus.proposal.questions[0].candidates if len(focus.proposal.questions) == 1 else ()
-    if not candidates:
+    open_ = focus.proposal.questions[0].candidates if len(focus.proposal.questions) == 1 else ()
+    shown = (
+        [
+            (number, one)
+            for number, one in zip(focus.listed, open_, strict=True)
+            if focus.region.holds(one.splices)
+        ]
+        if open_
+        else []
+    )
+    if not shown:
         return None
+    numbers, candidates = zip(*shown, strict=True)
     texts = [
         expected_answer(
             model.style,
@@ -52,7 +63,7 @@ def choose(focus: Focus, task: Task, written: Completion, model: ChoosingModel) 
     ]
     ended = written.finish in {"end_tag", "eos"}
     if ended and _same(written.text, texts[0]):
-        return Choice(focus.listed[0], candidates[0], 0.0)
+        return Choice(numbers[0], candidates[0], 0.0)
     different = list(dict.fromkeys([*texts, written.text] if ended else texts))
     scores = model.score(task.prompt, different) if len(different) > 1 else ()
     likely = dict(zip(different, (one.log_likelihood for one in scores), strict=False))
@@ -66,7 +77,7 @@ def choose(focus: Focus, task: Task, written: Completion, model: ChoosingModel) 
     if ended:
         behind = likely.get(written.text, 0.0) - likely.get(texts[best], 0.0)
         behind = 0.0 if _same(written.text, texts[best]) else max(0.0, min(MOST_BEHIND, behind))
-    return Choice(focus.listed[best], candidates[best], behind)
+    return Choice(numbers[best], candidates[best], behind)
 
 
 def _same(one: str, other: str) -> bool:

@@ -46,6 +46,10 @@ class Region:
         """The lines that stand for what is not shown between the runs."""
         return tuple(f"[lines {one[1] + 1}-{other[0]} not shown]" for one, other in pairwise(self.runs))
 
+    def holds(self, splices: Sequence[Splice]) -> bool:
+        """Whether all that these change is shown, nothing of it in a hole."""
+        return all(any(low <= one.start and one.end <= high for low, high in self.runs) for one in splices)
+
     def texts(self, file: Sequence[str]) -> tuple[str, ...]:
         """What is shown: the lines, and one in the place of each hole."""
         return predict(file, self, ())

@@ -17,7 +17,7 @@ from fastapply.llm.rewrite import ask, rewrite
 from fastapply.llm.trust import MOST_SURE, Trust, facts_of
 from fastapply.pipeline import Options, propose, read_edit
 from fastapply.text import from_text, splice
-from fastapply.types import Proposal, Question
+from fastapply.types import Candidate, LineRange, Proposal, Question, Snippet, Splice
 from fastapply.values import replace
 
 TOTAL = """\
@@ -137,6 +137,29 @@ def test_choice_is_the_likeliest_by_the_engine_and_the_model_together():
     choice = choose(answer.focus, answer.task, answer.completion, model)
     assert choice is not None
     assert (choice.number, choice.behind) == (1, 1.5)
+
+
+def test_a_candidate_that_takes_away_what_the_model_does_not_see_is_never_chosen():
+    """Kept and gone look the same there, but for the line of the hole."""
+    lines = ["def a():", "    x = 1", *(f"    y{n} = {n}" for n in range(80)), "    return x", "", *"bcdefgh"]
+    source = from_text("".join(f"{line}\n" for line in lines))
+    new = Splice(1, 2, ("    x = 2",))
+    ways = ((new, Splice(2, 82, ())), (new, Splice(83, 84, ())))
+    candidates = tuple(
+        Candidate(LineRange(2, 2), "", way, share=share) for way, share in zip(ways, (0.9, 0.1), strict=True)
+    )
+    proposal = Proposal(
+        ways[0], "aligned", (Question("uncertain", "?", candidates=candidates),), certainty=0.9
+    )
+    part = Snippet(("def a():", "    x = 2", "    return x"), 1)
+    model = TrustedModel(Trust({}, 9.0, 0.5), (0.0, -1.0))
+    focus = focus_on_open(source, part, proposal)
+    assert not focus.region.holds(focus.proposal.questions[0].candidates[0].splices)
+    model.enqueue(said("".join(f"{line}\n" for line in focus.region.texts(focus.source.lines))))
+    answer = ask(source, part, proposal, model, language="python", options=Options())
+    choice = choose(answer.focus, answer.task, answer.completion, model)
+    assert choice is not None
+    assert choice.number == 1
 
 
 def test_an_answer_without_an_end_is_as_far_off_as_can_be():
