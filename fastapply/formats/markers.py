@@ -62,7 +62,7 @@ _BARE = tuple(
         rf"{_ELLIPSIS}\s*[\[(][\w\s,'/&+-]*\b{_KEPT_WORDS}\b[\w\s,'/&+-]*[\])]\s*{_ELLIPSIS}?",
         r"[\[(][\w\s,'/&+-]*\b(?:unchanged|as\s+before|omitted\s+for\s+brevity)[\])]",
         rf"[\[(]\s*{_ELLIPSIS}[\w\s,'/&-]*\b{_KEPT_WORDS}\b[\w\s,'/&-]*{_ELLIPSIS}?\s*[\])]",
-        rf"{_ELLIPSIS}\s+(?:the\s+)?(?:rest\s+of|remaining|remainder\s+of|existing|other)\s[\w\s,'`./&-]{{1,60}}",
+        rf"{_ELLIPSIS}\s+(?:the\s+)?(?:rest|remainder)\s+of\s[\w\s,'`./&-]{{1,60}}",
     )
 )
 """Bare words that are code in no language: ``... (docstring unchanged)``, ``... rest of the README``."""

@@ -1,14 +1,11 @@
 """What of an edit is still open, for a model: the file with all that is settled put in, the edit without it.
 
+Only for a model whose answer speaks for a candidate (`trust`): it is not asked about what was put in.
+
 The candidates of an open edit often agree on most of it, and differ in one place. What all the likely ones do
 is put in first; a model is then shown that place, and only those lines of the edit that are about it. So are
 changes that are put in but that the edit does not show in their place, which is where candidates are wrong
-together::
-
-    import os            ─┐ the file, settled        // ... existing code ...   ─┐ the edit, cut
-    [lines 2-190 not shown]                              def pay(self):
-        def pay(self):    │                                  return self.sum     │
-            ...          ─┘                          // ... existing code ...   ─┘
+together.
 
 An answer is spliced into the settled file, and counts as a change of the file as it was.
 """

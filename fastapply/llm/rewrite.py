@@ -60,9 +60,10 @@ def rewrite(
     Raises `Refused` with the deterministic candidates where the answer is no merge, `ModelTrouble` where
     the model does not run.
     """
-    answer = ask(source, part, proposal, model, language=language, options=options)
-    trusted = with_trust(model)
-    if trusted is None or not proposal.questions:
+    trusted = with_trust(model) if proposal.questions else None
+    focused = trusted is not None
+    answer = ask(source, part, proposal, model, language=language, options=options, focused=focused)
+    if trusted is None:
         splices = read(answer, source, part, proposal)
         if isinstance(splices, Finding):
             raise refuse_model((splices,), [proposal], answer.run)
@@ -105,12 +106,15 @@ def ask(
     *,
     language: str | None,
     options: Options,
+    focused: bool,
 ) -> Answer:
-    """Let a model write the merge of one part.
+    """Let a model write the merge of one part; `focused` as in `prepare_task`.
 
     Raises `Refused` (``too_long``) with the deterministic candidates, and `ModelTrouble`.
     """
-    focus, task = prepare_task(source, part, proposal, model, language=language, options=options)
+    focus, task = prepare_task(
+        source, part, proposal, model, language=language, options=options, focused=focused
+    )
     try:
         completion = _complete(model, task)
     except Refused as refused:
@@ -189,14 +193,19 @@ def prepare_task(
     *,
     language: str | None,
     options: Options,
+    focused: bool,
 ) -> tuple[Focus, Task]:
-    """What a model is asked about an edit, and how; the whole file and edit only where that fits."""
+    """What a model is asked about an edit, and how; the whole file and edit only where that fits.
+
+    `focused` is for a model that is only to speak for a candidate: what it is not shown may be wrong, and
+    there `trust` counts how much that is. Any other one writes all of the merge.
+    """
     if options.full_file:
         focus = replace(unfocused(source, part, proposal), region=whole_file(source.lines))
         task = _task_of(focus, model, language=language, options=options)
         if _may_fit(model, task):
             return focus, task
-    focus = focus_on_open(source, part, proposal)
+    focus = (focus_on_open if focused else unfocused)(source, part, proposal)
     return focus, _task_of(focus, model, language=language, options=options)
 
 

@@ -20,12 +20,11 @@ from fastapply.llm.rewrite import ask as ask_model
 from fastapply.llm.rewrite import read
 from fastapply.llm.trust import FACTS, Trust, facts_of
 from fastapply.merge.candidates import told
-from fastapply.pipeline import Options
+from fastapply.pipeline import Options, find
 from fastapply.text import from_text, splice
 from fastapply.train.certainty import threshold
 from fastapply.types import FileEdit, Finding
 from fastapply.values import replace
-from fastapply.verify import CONSTRAINTS, verify
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -74,7 +73,7 @@ def try_case(case: Case, model: ChoosingModel) -> Row | None:
     reason, right, wrote, facts, usage = "no_candidate", False, "", dict[str, float](), None
     try:
         options = Options(instructions=case.instructions)
-        answer = ask_model(source, part, proposal, model, language=language, options=options)
+        answer = ask_model(source, part, proposal, model, language=language, options=options, focused=True)
         usage = _usage(answer)
         written = read(answer, source, part, proposal)
         wrote = written.code if isinstance(written, Finding) else ""
@@ -83,8 +82,8 @@ def try_case(case: Case, model: ChoosingModel) -> Row | None:
         choice = choose(answer.focus, answer.task, answer.completion, model)
         if choice is not None:
             merged = splice(source, candidates[choice.number].splices)
-            findings = verify(source, FileEdit(None, "update", (part,)), merged, language=language)
-            reason = next((one.code for one in findings if one.code in CONSTRAINTS), "")
+            findings = find(source, FileEdit(None, "update", (part,)), merged, language, weighed=True)
+            reason = findings[0].code if findings else ""
             right = listed[choice.number]
             facts = facts_of(proposal, choice, answer.focus)
     except Refused as refused:

@@ -57,7 +57,13 @@ def test_window_shows_what_a_model_is_shown_in_use(opened):
     assert window.merged
     options = Options(instructions=opened.case.instructions)
     focus, task = prepare_task(
-        from_text(FILE), opened.part, opened.proposal, ScriptedModel(), language="python", options=options
+        from_text(FILE),
+        opened.part,
+        opened.proposal,
+        ScriptedModel(),
+        language="python",
+        options=options,
+        focused=True,
     )
     assert task.drafts.original == window.original
     assert task.drafts.edit == window.edit

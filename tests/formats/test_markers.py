@@ -23,7 +23,7 @@ MARKERS = [
     "# keep existing imports", "//...", "/*...*/", "// .....", "# ... other imports",
     "{/* existing content */}", "{{/* ... the rest until the role ... */}}", "{{- /* ... */ -}}",
     "{{! ... existing rows }}", "@* ... existing markup ... *@", "dnl ...",
-    "... rest of the README", "... existing rows of the table",
+    "... rest of the README", "... the remainder of the table",
 ]  # fmt: skip
 CODE = [
     "", "   ", "...args", "    ...base,", "{ ...state }", "call(...)", "x = ...", "def f(): ...",
@@ -34,7 +34,7 @@ CODE = [
     "#!/bin/sh",
     "#include <stdio.h>", "#if A", "#region", "--verbose", "-- name: find_user", "/* eslint-disable */",
     "# noqa", "<!-- header -->", "1...10", "a...b", "for (i in 0...9) {", "..", ". . .",
-    "...rest of", "...other,", "... and then some", "... other(1)",
+    "...rest of", "...other,", "... and then some", "... existing users keep it",
     "print('...')", "# an ellipsis, which was before it...s",
     "/**", " */", "{{! a heading }}", "{{/* image of the job */}}", "{{ ...args }}",
     "@* the menu *@", "// existing users are kept in the cache for an hour after they log out",

@@ -5,8 +5,12 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scripted import ScriptedModel
 
+from fastapply.errors import Refused
 from fastapply.llm.focus import MARKER, focus_on_open, unfocused
+from fastapply.llm.prompts import expected_answer
+from fastapply.llm.rewrite import prepare_task, rewrite
 from fastapply.pipeline import Options, propose, read_edit
 from fastapply.text import from_text, splice
 from fastapply.types import Candidate, LineRange, Proposal, Question, Snippet, Splice
@@ -183,3 +187,20 @@ def test_focus_of_a_real_edit_keeps_its_right_candidate():
     for number, one in zip(focus.listed, focus.proposal.questions[0].candidates, strict=True):
         whole = splice(source, focus.whole(source.lines, one.splices))
         assert whole == splice(source, proposal.questions[0].candidates[number].splices)
+
+
+def test_a_model_of_which_nothing_is_known_is_asked_about_all_of_the_edit():
+    """What was put in without it would be written though it changes nothing."""
+    model = ScriptedModel()
+    source = from_text(FILE)
+    proposal = opened(KEPT, GONE)
+    assert focus_on_open(source, snippet(), proposal).settled
+    focus, task = prepare_task(
+        source, snippet(), proposal, model, language="python", options=Options(), focused=False
+    )
+    model.enqueue(expected_answer("kortix", task.drafts.original))
+    with pytest.raises(Refused) as caught:
+        rewrite(source, snippet(), proposal, model, language="python", options=Options())
+    assert caught.value.reason == "answer_unchanged"
+    assert model.history[0].drafts == task.drafts
+    assert (focus.source, task.drafts.edit) == (source, EDIT)

@@ -67,7 +67,7 @@ def opened():
 def test_the_model_finds_the_right_place_likelier(nano):
     """One of two functions calls what the new line calls."""
     source, part, proposal = opened()
-    answer = ask(source, part, proposal, nano, language="go", options=Options())
+    answer = ask(source, part, proposal, nano, language="go", options=Options(), focused=True)
     choice = choose(answer.focus, answer.task, answer.completion, nano)
     assert choice is not None
     best = proposal.questions[0].candidates[choice.number]
@@ -79,7 +79,7 @@ def test_the_model_finds_the_right_place_likelier(nano):
 def test_what_the_model_writes_beside_the_places_that_fit_is_no_merge(nano):
     """It copies badly: what it writes is none of them."""
     source, part, proposal = opened()
-    answer = ask(source, part, proposal, nano, language="go", options=Options())
+    answer = ask(source, part, proposal, nano, language="go", options=Options(), focused=True)
     written = read(answer, source, part, proposal)
     assert isinstance(written, Finding)
     assert written.code == "answer_other"

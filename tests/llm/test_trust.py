@@ -123,7 +123,7 @@ def answered(text: str, likely: tuple[float, ...] = (), finish: Literal["end_tag
     source, part, proposal = opened()
     model = TrustedModel(trusting(), *([likely] if likely else []))
     model.enqueue(said(text), finish)
-    answer = ask(source, part, proposal, model, language="python", options=Options())
+    answer = ask(source, part, proposal, model, language="python", options=Options(), focused=True)
     return model, answer, (source, part, proposal)
 
 
@@ -156,7 +156,7 @@ def test_a_candidate_that_takes_away_what_the_model_does_not_see_is_never_chosen
     focus = focus_on_open(source, part, proposal)
     assert not focus.region.holds(focus.proposal.questions[0].candidates[0].splices)
     model.enqueue(said("".join(f"{line}\n" for line in focus.region.texts(focus.source.lines))))
-    answer = ask(source, part, proposal, model, language="python", options=Options())
+    answer = ask(source, part, proposal, model, language="python", options=Options(), focused=True)
     choice = choose(answer.focus, answer.task, answer.completion, model)
     assert choice is not None
     assert choice.number == 1
