@@ -226,6 +226,25 @@ def propose(
     )
 
 
+def propose_together(
+    source: SourceText, parts: Sequence[Part], *, language: str | None, options: Options, said: str = ""
+) -> tuple[Snippet, Proposal] | None:
+    """Several snippets as one, and the deterministic merge of that; None where they are better read alone."""
+    from fastapply.merge.together import agree, in_order, join_snippets
+
+    joined = join_snippets(source.lines, parts)
+    if joined is None:
+        return None
+    try:
+        alone = [propose(source, one, language=language, options=options, said=said) for one in parts]
+        if not in_order(alone):
+            return None
+        proposal = propose(source, joined, language=language, options=options, said=said)
+    except Refused:
+        return None
+    return None if proposal.certain and not agree(alone, proposal) else (joined, proposal)
+
+
 def put_in(source: SourceText, proposal: Proposal) -> SourceText:
     """The text that a proposal makes of a file."""
     merged = splice(source, proposal.splices)
@@ -266,8 +285,10 @@ def _put_parts(
 ) -> _Work:
     """Put the parts in, each as proposed, picked, or written by a model. Raises as `merge_edit` does.
 
-    With a `doubt` what the engine is certain of is open, for a model.
+    With a `doubt` what the engine is certain of is open, for a model. Several snippets, of which one is open
+    by itself, are read as one where that is certain.
     """
+    start = text
     methods: list[Method] = ["whole"] if created else []
     asked, certainties, weighed, picks = list[_Asked](), list[float](), bool(parts), list(options.picks)
     for part in parts:
@@ -276,6 +297,9 @@ def _put_parts(
             question = Question(doubt.code, doubt.message, "", getattr(part, "edit_line", 1))
             proposal = replace(proposal, questions=(question,), certainty=None, weighed=False)
         if options.engine == "model" or not proposal.certain:
+            work = _put_together(start, parts, proposal, language=language, options=options, said=said)
+            if work is not None:
+                return replace(work, methods=("whole", *work.methods)) if created else work
             model = _model_for(proposal, options, picks)
             if model is not None:
                 from fastapply.llm.rewrite import rewrite
@@ -293,6 +317,47 @@ def _put_parts(
         text = put_in(text, proposal)
         methods.append(proposal.method)
     return _Work(text, tuple(methods), tuple(asked), tuple(certainties), weighed)
+
+
+def _put_together(
+    text: SourceText,
+    parts: Sequence[Part],
+    open_: Proposal,
+    *,
+    language: str | None,
+    options: Options,
+    said: str,
+) -> _Work | None:
+    """All parts put in as one snippet, by the engine or a model that was measured; None where that is open.
+
+    `open_` is what the engine makes of the first part that is open by itself. It is that part which a refusal
+    is about, and which the caller's answer to it is for. Raises `Refused`, `ModelTrouble`.
+    """
+    if len(parts) < 2 or open_.certain or options.picks or options.at is not None:
+        return None
+    joined = propose_together(text, parts, language=language, options=options, said=said)
+    if joined is None:
+        return None
+    part, proposal = joined
+    asked = tuple[_Asked, ...]()
+    if not proposal.certain:
+        model = _model_for(proposal, options, [])
+        if model is None:
+            return None
+        from fastapply.llm.engine import with_trust
+        from fastapply.llm.rewrite import rewrite
+
+        if with_trust(model) is None:
+            return None
+        try:
+            proposal, run = rewrite(text, part, proposal, model, language=language, options=options)
+        except Refused as refused:
+            refused.questions = open_.questions
+            raise
+        asked = (_Asked(open_, run),)
+    certainties = () if proposal.certainty is None else (proposal.certainty,)
+    methods = (proposal.method,) * len(parts)
+    return _Work(put_in(text, proposal), methods, asked, certainties, proposal.weighed)
 
 
 def _to_ask_about(

@@ -15,12 +15,12 @@ import random
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from fastapply.dataset.windows import Window, joined, read_part, splices_between
+from fastapply.dataset.windows import Window, joined, splices_between
 from fastapply.errors import FastapplyError
 from fastapply.llm.focus import focus_on_open, unfocused
 from fastapply.llm.region import find_splices, predict
 from fastapply.llm.rewrite import edit_text, may_answer
-from fastapply.pipeline import Options, around, propose, read_edit
+from fastapply.pipeline import Options, around, propose, propose_together, put_in, read_edit
 from fastapply.text import from_text, splice, split_lines
 from fastapply.types import Finding, Snippet
 
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from fastapply.evaluate.cases import Case
     from fastapply.llm.focus import Focus
+    from fastapply.text import SourceText
     from fastapply.types import Part, Proposal
 
 OPEN, CLEAR, OTHER_FILE = "open", "clear", "other-file"
@@ -65,20 +66,36 @@ class Mixture:
 def ask(case: Case) -> Asked | str:
     """What a model would be shown of a case; else why it is never asked about it."""
     source = from_text(case.original)
-    part = read_part(case.edit, case.path, source)
-    if part is None:
-        return "several parts, or none"
-    if not isinstance(part, Snippet):
-        return "hunks"
-    options = Options(instructions=case.instructions)
+    options, language = Options(instructions=case.instructions), case.language or None
     try:
-        said = around(read_edit(case.edit, path=case.path, original=source, options=options))
-        proposal = propose(source, part, language=case.language or None, options=options, said=said)
+        edit = read_edit(case.edit, path=case.path, original=source, options=options)
+        parts = [part for one in edit.files for part in one.parts]
+        if not all(isinstance(part, Snippet) for part in parts):
+            return "hunks"
+        joined = _as_one(source, parts, language=language, options=options, said=around(edit))
     except FastapplyError as error:
         return error.reason
+    if joined is None:
+        return "several parts, or none"
+    part, proposal = joined
     if not may_answer(proposal):
         return proposal.questions[0].reason
     return Asked(case, part, proposal, focus_on_open(source, part, proposal))
+
+
+def _as_one(
+    source: SourceText, parts: Sequence[Part], *, language: str | None, options: Options, said: str
+) -> tuple[Part, Proposal] | None:
+    """The one snippet that a model would be asked about, and what the engine makes of it."""
+    work = source
+    for part in parts:
+        proposal = propose(work, part, language=language, options=options, said=said)
+        if len(parts) == 1:
+            return part, proposal
+        if not proposal.certain:
+            return propose_together(source, parts, language=language, options=options, said=said)
+        work = put_in(work, proposal)
+    return None  # no part, or all are certain by themselves
 
 
 def window_of(asked: Asked) -> Window | str:

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
     from fastapply.evaluate.cases import Case
     from fastapply.llm.region import Region
-    from fastapply.text import SourceText
     from fastapply.types import Part
 
 ELSEWHERE = 0.3
@@ -100,13 +99,10 @@ def region_around(file: Sequence[str], part: Part, splices: tuple[Splice, ...], 
     return choose_region(file, part, Proposal(places, "aligned"))
 
 
-def read_part(edit: str, path: str, original: SourceText | None = None) -> Part | None:
-    """The one part of an edit of one file; None where there are more, or none.
-
-    `original` is the file, where it is to be read as in use.
-    """
+def read_part(edit: str, path: str) -> Part | None:
+    """The one part of an edit of one file; None where there are more, or none."""
     try:
-        said = read_edit(edit, path=path, original=original, options=Options())
+        said = read_edit(edit, path=path, original=None, options=Options())
     except FastapplyError:
         return None
     parts = [part for one in said.files for part in one.parts]

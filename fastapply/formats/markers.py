@@ -87,6 +87,7 @@ _REMOVED = re.compile(
     r"\b(?:removed|deleted|dropped|replaced\s+by\b|any\s?more\b|moved(?=\s+(?:up|down|to|into|above|below|further|after|before|here|there|in\b)|\W*$)|no\s+longer\s+(?:needed|used|exists?)|(?:is|are)\s+gone)\b",
     re.IGNORECASE,
 )
+_TO_REMOVE = re.compile(r"(?:remove|delete|drop)\b", re.IGNORECASE)  # as a note between brackets
 _REPLACES = re.compile(r"(?:this\s+)?replaces\b", re.IGNORECASE)
 _UNTOUCHED = re.compile(r"\b(?:unchanged|existing|rest|remaining|same)\b", re.IGNORECASE)
 _NAME = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|::|#)[A-Za-z_$][\w$]*)*[!?]?")
@@ -167,8 +168,9 @@ def removed_names(line: str) -> tuple[str, ...] | None:
     body = comment_body(line)
     if body is None or len(body) > 200:
         return None
-    body, _ = _unparenthesised(re.sub(rf"^{_ELLIPSIS}\s*|\s*{_ELLIPSIS}$", "", body))
-    if not _is_removal(body) or _UNTOUCHED.search(body) or len(body.split()) > 16:
+    body, bracketed = _unparenthesised(re.sub(rf"^{_ELLIPSIS}\s*|\s*{_ELLIPSIS}$", "", body))
+    told = _is_removal(body) or (bracketed and _TO_REMOVE.match(body))
+    if not told or _UNTOUCHED.search(body) or len(body.split()) > 16:
         return None
     quoted = tuple(match.group(1) for match in _PHRASE.finditer(body))
     rest = _PHRASE.sub(" ", body)

@@ -16,6 +16,7 @@ from fastapply.llm.region import find_splices
 from fastapply.llm.rewrite import prepare_task
 from fastapply.pipeline import Options
 from fastapply.text import from_text, splice
+from fastapply.types import Snippet
 
 FILE = (
     "import os\n\n\n"
@@ -93,13 +94,26 @@ def test_region_is_widened_to_hold_the_true_change():
         ("<<<<<<< SEARCH\n    y = 3\n=======\n    y = 30\n>>>>>>> REPLACE\n", "hunks"),
         ("Nothing to do here.\n", "several parts, or none"),
         ("```python\ndef a():\n", "several parts, or none"),
-        (TWO, "several parts, or none"),
+        (
+            f"```python\n{CLEAR}```\n\n```python\n{CLEAR}```\n".replace("_3", "_2", 1),
+            "several parts, or none",
+        ),
     ],
 )
 def test_edit_that_no_model_is_asked_about_is_no_window(edit, why):
     """Each is counted by its reason."""
     asked = ask(case("x", edit, 3))
     assert asked == why or (why.startswith("several") and isinstance(asked, str))
+
+
+def test_snippets_of_which_one_is_open_are_asked_about_as_one():
+    """As in use; where all are certain by themselves nothing is asked."""
+    asked = ask(case("x", TWO, 3))
+    assert isinstance(asked, Asked)
+    assert isinstance(asked.part, Snippet)
+    assert asked.part.lines[:2] == ("import os, sys", "# ...")
+    assert asked.part.lines[2] == "def step_3(x):"
+    assert asked.open
 
 
 def test_edit_that_changes_nothing_is_no_window(opened):

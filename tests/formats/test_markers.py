@@ -64,6 +64,8 @@ def test_marker_is_no_removal_note(line):
     [
         ("# (removed foo and bar)", ("foo", "bar")),
         ("// removed: oldName", ("oldName",)),
+        ("# (remove: from a.b import PyPI)", ("a.b", "PyPI")),
+        ("# (remove the import of PyPI)", ("PyPI",)),
         ("/* deleted the function parse_all */", ("parse_all",)),
         ("-- dropped users.age", ("users.age",)),
         ("# load_old is gone", ("load_old",)),
@@ -86,6 +88,7 @@ def test_removal_note_gives_the_names_of_what_went(line, names):
         "# drops the table when it was removed by the admin of the site before",
         "",
         "// nothing",
+        "# remove trailing blanks",
         "# rows that were deleted are kept here until the next night",
     ],
 )
