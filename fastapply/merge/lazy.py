@@ -143,7 +143,5 @@ def _open(request: Request, ruled: Proposal, ranking: Ranking) -> Proposal:
     asked = ruled.questions
     if not ranking.candidates:
         return replace(ruled, questions=asked or (nothing_stands(request),), certainty=0.0)
-    if len(asked) == 1 and len(asked[0].candidates) > 1:
-        return replace(ruled, certainty=ranking.certainty)  # which of several places: the rules name them
     question = explain(request, ruled, ranking)
     return Proposal(ranking.candidates[0].splices, "aligned", (question,), certainty=ranking.certainty)

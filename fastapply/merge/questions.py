@@ -123,9 +123,9 @@ def ambiguous(
             tuple(candidates),
         )
     places = "; ".join(
-        f"{n}: lines {place.lines.first}-{place.lines.last}"
+        f"lines {place.lines.first}-{place.lines.last}"
         + (f" in {_quoted(place.enclosing)}" if place.enclosing else "")
-        for n, place in enumerate(candidates, 1)
+        for place in candidates
     )
     return Question(
         "ambiguous",
