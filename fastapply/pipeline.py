@@ -409,12 +409,13 @@ def find(
     Where all parts are `weighed`, what may be found in a right merge as well has been counted in their
     certainty; only what is always wrong is left.
     """
-    from fastapply.verify import CONSTRAINTS, check_readers, verify
+    from fastapply.verify import CONSTRAINTS, check_imports_twice, check_readers, verify
 
     findings = verify(original, file_edit, merged, language=language)
     unread = tuple(check_readers(original, merged, language))
     if weighed:
-        return (*(one for one in findings if one.code in CONSTRAINTS), *unread)
+        twice = check_imports_twice(original, file_edit, merged, language)
+        return (*(one for one in findings if one.code in CONSTRAINTS), *twice, *unread)
     told = any(one.code == "parse_error" for one in findings)  # which says the same
     return findings if told else (*findings, *unread)
 

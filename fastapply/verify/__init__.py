@@ -14,6 +14,7 @@ missing_line         functional_error a line of the edit is not in the result
 not_removed          functional_error a file line stayed between lines that the edit shows together
 duplicate_definition functional_error old and new of the same thing stand side by side
 doubled_line         functional_error a line stands more often than file and edit say
+doubled_import       functional_error an import does, of a lazy edit (`check_imports_twice`)
 unreachable          functional_error an old line stayed behind a new ``return``
 indentation          functional_error a new line is indented otherwise than its neighbours in the edit
 lost_import          functional_error a name is used and no longer imported
@@ -28,6 +29,7 @@ from typing import TYPE_CHECKING
 from fastapply.types import HunkList
 from fastapply.verify.additions import check_additions
 from fastapply.verify.doubles import check_duplicates
+from fastapply.verify.doubles import check_imports_twice as check_imports_twice
 from fastapply.verify.evidence import gather
 from fastapply.verify.flow import check_flow
 from fastapply.verify.grammar import check_grammar
@@ -52,6 +54,7 @@ CODES = (
     "missing_line",
     "not_removed",
     "doubled_line",
+    "doubled_import",
     "unreachable",
     "indentation",
     "lost_import",
@@ -60,7 +63,15 @@ CODES = (
 """All codes of findings, the most important first."""
 
 CONSTRAINTS = frozenset(
-    {"marker_left", "syntax_error", "foreign_line", "lost_import", "duplicate_definition", "unreachable"}
+    {
+        "marker_left",
+        "syntax_error",
+        "foreign_line",
+        "lost_import",
+        "duplicate_definition",
+        "doubled_import",
+        "unreachable",
+    }
 )
 """Codes that hold against a merge however certain it is; what the others find is weighed as a fact.
 

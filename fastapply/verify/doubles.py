@@ -8,12 +8,14 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from fastapply.syntax import definitions
-from fastapply.types import Finding
+from fastapply.types import Finding, Snippet
 from fastapply.verify.compare import is_other_version, is_weak, key_of, leaves_or_ends
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from fastapply.text import SourceText
+    from fastapply.types import FileEdit
     from fastapply.verify.evidence import Evidence
 
 _OVERLOADS = frozenset(
@@ -150,6 +152,27 @@ def _check_doubled(evidence: Evidence) -> list[Finding]:
                 message = f"{line.strip()[:80]!r} stands twice in a row"
                 findings.append(Finding("doubled_line", message, after + 1, "functional_error"))
     return findings
+
+
+def check_imports_twice(
+    original: SourceText, edit: FileEdit, merged: SourceText, language: str | None
+) -> list[Finding]:
+    """`doubled_import` where an import stands more often than it did, and than pieces of code show it.
+
+    Of 8,062 right merges of lazy edits that models wrote three do so, two of them in templates of code.
+    """
+    if language not in _IMPORTING:
+        return []
+    before, after = Counter(original.lines), Counter(merged.lines)
+    twice = [line for line, count in after.items() if count > before[line] > 0 and _IMPORT.match(line)]
+    if not twice:
+        return []
+    shown = Counter(line.strip() for part in edit.parts if isinstance(part, Snippet) for line in part.lines)
+    return [
+        Finding("doubled_import", f"{line[:80]!r} would be imported twice", number, "functional_error")
+        for number, line in enumerate(merged.lines, 1)
+        if line in twice and shown[line.strip()] <= before[line]
+    ][:1]
 
 
 def _check_imports(evidence: Evidence) -> list[Finding]:

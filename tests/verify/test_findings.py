@@ -6,7 +6,7 @@ import pytest
 
 from fastapply.text import SourceText, from_text
 from fastapply.types import FileEdit, Finding, Hunk, HunkList, Segment, Snippet
-from fastapply.verify import CODES, verify
+from fastapply.verify import CODES, CONSTRAINTS, check_imports_twice, verify
 
 FILE = """\
 import json
@@ -301,3 +301,21 @@ def test_wrong_indentation_of_python_is_found_where_it_is(new, line):
     assert [(one.code, one.line) for one in found if one.code == "parse_error"] == (
         [] if line is None else [("parse_error", line)]
     )
+
+
+@pytest.mark.parametrize(
+    ("shown", "merged", "line"),
+    [
+        (("import sys", "import os"), "import os\nimport sys\nimport os\n", 1),
+        (("import sys", "import re"), "import os\nimport sys\nimport re\n", None),
+        (("import os", "import sys", "import os"), "import os\nimport sys\nimport os\n", None),
+        (("import sys", "    import os"), "import sys\n\n\ndef f():\n    import os\n", None),
+    ],
+)
+def test_import_stands_as_often_as_before_or_as_shown(shown, merged, line):
+    """In the languages that import; what C includes may stand in two branches."""
+    original, edit = from_text("import os\nimport sys\n"), FileEdit(None, "update", (Snippet(shown, 1),))
+    found = check_imports_twice(original, edit, from_text(merged), "python")
+    assert [one.line for one in found] == ([] if line is None else [line])
+    assert {one.code for one in found} <= CONSTRAINTS
+    assert not check_imports_twice(original, edit, from_text(merged), "c")
