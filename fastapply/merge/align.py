@@ -99,45 +99,68 @@ class Aligner:
             and self._share[point.i] > 0.5
             and edit.table.ends[point.i] == point.i + 1
         )
+        self._number(points)
+
+    def _number(self, points: Sequence[Point]) -> None:
+        """What `solve` asks for time and again, by a point's number."""
+        self._all = (self.start, *points, self.finish)
+        present = {(p.i, p.start): n for n, p in enumerate(self._all) if p.kind in {"exact", "near"}}
+        self._worths = [self._worth(point) for point in self._all]
+        self._forced = [self._diagonal(p, present) if p.kind == "exact" else -1 for p in self._all]
+        self._costs: list[dict[int, float]] = [{} for _ in self._all]
+        self._earlier: list[list[int] | None] = [None] * len(self._all)
 
     def solve(self, banned: Collection[Point] = ()) -> Alignment:
         """The best chain through all points but the `banned` ones."""
-        points = [self.start, *(p for p in self.points if p not in banned), self.finish]
-        present = {(p.i, p.start): n for n, p in enumerate(points) if p.kind in {"exact", "near"}}
+        points, last = self._all, len(self._all) - 1
+        out = [point in banned for point in points] if banned else [False] * len(points)
         best = [float("-inf")] * len(points)
         came = [-1] * len(points)
         best[0] = 0.0
         for n in range(1, len(points)):
-            point = points[n]
-            forced = self._diagonal(point, present) if point.kind == "exact" else None
-            worth = self._worth(point)
-            if worth <= 0.0 and n < len(points) - 1:
+            worth = self._worths[n]
+            if out[n] or (worth <= 0.0 and n < last):
                 continue
-            if forced is not None and best[forced] == float("-inf"):
-                forced = None
-            self.effort.spend(1 if forced is not None else n // 10)
-            for m in (forced,) if forced is not None else range(n - 1, -1, -1):
-                other = points[m]
-                if other.i >= point.i or other.end > point.start or best[m] == float("-inf"):
+            forced = self._forced[n]
+            if forced >= 0 and (out[forced] or best[forced] == float("-inf")):
+                forced = -1
+            self.effort.spend(1 if forced >= 0 else n // 10)
+            costs, most = self._costs[n], best[n]
+            for m in (forced,) if forced >= 0 else self._before(n):
+                value = best[m] + worth
+                if value <= most:
                     continue
-                if best[m] + worth <= best[n]:
-                    continue
-                value = best[m] + worth - self.steps.step(other, point).cost
-                if value > best[n]:
-                    best[n], came[n] = value, m
+                cost = costs.get(m)
+                if cost is None:
+                    cost = costs[m] = self.steps.step(points[m], points[n]).cost
+                value -= cost
+                if value > most:
+                    most, came[n] = value, m
+            best[n] = most
         chain: list[Point] = []
-        n = len(points) - 1
+        n = came[last]
         while n > 0:
+            chain.append(points[n])
             n = came[n]
-            if n > 0:
-                chain.append(points[n])
         chain.reverse()
         ends = [self.start, *chain, self.finish]
         steps = tuple(self.steps.step(a, b) for a, b in pairwise(ends))
         return Alignment(tuple(chain), steps, best[-1])
 
-    def _diagonal(self, point: Point, present: dict[tuple[int, int], int]) -> int | None:
-        """Index of the exact point just before this one in both texts, if there is one."""
+    def _before(self, n: int) -> Sequence[int]:
+        """The points that may come before one in a chain, the nearest first, by their numbers."""
+        found = self._earlier[n]
+        if found is None:
+            point = self._all[n]
+            found = self._earlier[n] = [
+                m
+                for m in range(n - 1, -1, -1)
+                if self._all[m].i < point.i and self._all[m].end <= point.start
+            ]
+        return found
+
+    def _diagonal(self, point: Point, present: dict[tuple[int, int], int]) -> int:
+        """Number of the exact point just before this one in both texts, -1 where there is none."""
         i = point.i - 1
         while i >= 0 and self.edit.kinds[i] == "blank":
             i -= 1
@@ -145,8 +168,8 @@ class Aligner:
         while j >= 0 and not self.file.keys[j]:
             j -= 1
         if i < 0 or j < 0 or self.edit.kinds[i] != "text" or self.edit.table.keys[i] != self.file.keys[j]:
-            return None
-        return present.get((i, j))
+            return -1
+        return present.get((i, j), -1)
 
     def _worth(self, point: Point) -> float:
         """Weight of a point; little where its block is opened by a line that is nowhere in the file."""
@@ -157,7 +180,8 @@ class Aligner:
     def _shares(self) -> list[float]:
         """What part of its weight a line's point counts: little where its block is opened by a new line.
 
-        None at all where that line defines something, since nothing old stands in a new definition.
+        None at all where that line defines something, since nothing old stands in a new definition; but one
+        with a marker in it is an old one with another header.
         """
         shares = [1.0] * len(self.edit.kinds)
         for i, kind in enumerate(self.edit.kinds):
@@ -166,7 +190,8 @@ class Aligner:
                 continue
             shares[i] = shares[parent]
             if parent not in self._candidates:
-                shares[i] = 0.0 if self.steps.blocks.defines[parent] else shares[i] * ORPHAN
+                new = self.steps.blocks.defines[parent] and not hides(self.edit, parent)
+                shares[i] = 0.0 if new else shares[i] * ORPHAN
         return shares
 
 
@@ -199,6 +224,12 @@ def contradicted(edit: LazyEdit, file: LineTable, best: Alignment) -> set[Point]
         parent = edit.parents[point.i]
         while parent >= 0 and (edit.kinds[parent] != "text" or subject(edit.table.lines[parent]) is None):
             parent = edit.parents[parent]
-        if parent >= 0 and parent not in at:
+        if parent >= 0 and parent not in at and not hides(edit, parent):
             found.add(point)
     return found
+
+
+def hides(edit: LazyEdit, opener: int) -> bool:
+    """Whether a marker stands in the block that an edit line opens: then it is no new one."""
+    end = max(edit.table.ends[opener], edit.closers.get(opener, 0))
+    return "marker" in edit.kinds[opener + 1 : end]

@@ -2,8 +2,9 @@
 
 A *point* says that one edit line is one file line. It is *exact* (alike but for white space),
 *near* (the edit's version of that line: the same name is defined, or most words agree), or
-*derived* (the line that closes a block whose opening line has a point). A block end without a
-closing line (Python, YAML) is a point as well, of no lines.
+*derived* (the line that closes a block whose opening line has a point). A closing line is a point otherwise
+only behind a marker, or at the end of the edit. A block end without a closing line (Python, YAML) is a point
+as well, of no lines.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from fastapply.merge.lines import is_closer, words
 from fastapply.values import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from fastapply.merge.lines import LineTable
 
@@ -75,6 +76,12 @@ def find_points(
     """
     where = file.where()
     shown = list(texts)
+    held = frozenset(shown)
+
+    def hides(start: int, end: int) -> bool:
+        """Whether a marker stands between two edit lines."""
+        return any(edit.keys[i] and i not in held for i in range(start, end))
+
     exact = _exact_points(edit, file, shown, where)
     points: dict[int, list[Point]] = defaultdict(list)
     for point in exact:
@@ -90,10 +97,48 @@ def find_points(
                 known.add(at)
                 exactly = file.keys[at] == edit.keys[closer]
                 points[closer].append(Point(closer, at, at + 1, 0.35 if exactly else 0.2, "derived"))
+    elided = [closer for closer, opener in openers.items() if not points[closer] and hides(opener, closer)]
+    for closer in elided:
+        points[closer] = _behind_hidden(edit, file, closer, points)
+    for point in _last_closers(edit, file, shown, openers):
+        points[point.i] = points[point.i] or [point]
     for virtual, opener in block_ends.items():
         places = {file.ends[point.start] for point in points.get(opener, ())}
         points[virtual] = [Point(virtual, at, at, 0.3, "end") for at in places]
     return sorted((p for group in points.values() for p in group), key=lambda p: (p.i, p.start))
+
+
+def _behind_hidden(
+    edit: LineTable, file: LineTable, closer: int, points: Mapping[int, Sequence[Point]]
+) -> list[Point]:
+    """The end of a block with hidden lines whose opening line is new, or whose end in the file is not known.
+
+    That is the first line like its closing line, just as deep, below the last line that is shown above it.
+    """
+    above = next((i for i in range(closer - 1, -1, -1) if points.get(i)), None)
+    line = edit.lines[closer].rstrip()
+    starts = [point.end for point in points[above]] if above is not None else []
+    found = {
+        next((j for j in range(start, len(file.lines)) if file.lines[j].rstrip() == line), -1)
+        for start in starts
+    }
+    return [Point(closer, at, at + 1, 0.2, "exact") for at in sorted(found - {-1})]
+
+
+def _last_closers(
+    edit: LineTable, file: LineTable, shown: Sequence[int], openers: Mapping[int, int]
+) -> Iterator[Point]:
+    """Closing lines that an edit ends with, of blocks that it does not open: the file ends with them too."""
+    at, left = len(file.lines), [*shown]
+    for i in reversed(range(len(edit.lines))):
+        if not edit.keys[i]:
+            continue
+        if not left or i != left.pop() or not is_closer(edit.keys[i]) or i in openers:
+            return
+        at = next((j for j in range(at - 1, -1, -1) if file.keys[j]), -1)
+        if at < 0 or file.lines[at].rstrip() != edit.lines[i].rstrip():
+            return
+        yield Point(i, at, at + 1, 0.35, "exact")
 
 
 def _same_end(key: str, other: str) -> bool:

@@ -17,6 +17,7 @@ from fastapply.merge.certainty.blocks import structure_facts
 from fastapply.merge.chains import find_chains
 from fastapply.merge.fill import Op
 from fastapply.merge.gap import add_facts
+from fastapply.merge.moved import take_moved
 from fastapply.merge.spared import spare_imports
 from fastapply.merge.writing import SHORT, Writer
 from fastapply.text import splice
@@ -166,6 +167,10 @@ class _Writing:
             more = self._spacing(name, ops, first, splices)
             if more is not None:
                 yield self._made(ops, splices, facts | usual | more, chain)
+        moved, count = take_moved(scene, ops)
+        if count:
+            more = {"moved": 1.0, "moved.lines": log1p(count)}
+            yield self._made(moved, writer.write(moved), facts | usual | more, chain)
         spared = spare_imports(scene, ops)
         if spared != ops:
             yield self._made(spared, writer.write(spared), facts | usual | {"imports_spared": 1.0}, chain)

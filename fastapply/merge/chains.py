@@ -2,19 +2,23 @@
 
 A line of a new block may stand in the file by chance (a closing line, a statement that every test has); so
 may a line that resembles a line of the file. Each such stretch is left out of a chain once, alone and with
-all others.
+all others. So is all of a shown run but its first and last lines, if those stand in a row in the file.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fastapply.merge.likeness import is_attachment
+
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from fastapply.merge.align import Aligner, Alignment
     from fastapply.merge.anchors import Point
     from fastapply.merge.elements import Scene
 
-MOST_CHAINS = 12
+MOST_CHAINS = 20
 """Chains that candidates are made of."""
 CHAIN_MARGIN = 8.0
 """Score by which a chain may fall short of the best one."""
@@ -56,6 +60,8 @@ def find_chains(aligner: Aligner, best: Alignment, scene: Scene) -> list[Alignme
     for block in new:
         lines = frozenset(block)
         solve({point for point in points if point.i in lines})
+    for framed in _framed(scene, best):
+        solve({point for point in points if point.i in framed})
     for places in list(_runs(scene, best).values())[:MOST_RUNS]:
         banned, shown = set(places), {i for i, _ in places}
         for _ in range(3):
@@ -65,6 +71,76 @@ def find_chains(aligner: Aligner, best: Alignment, scene: Scene) -> list[Alignme
                 break
             banned |= there
     return sorted(found.values(), key=lambda one: -one.score)[:MOST_CHAINS]
+
+
+def _framed(scene: Scene, best: Alignment) -> list[frozenset[int]]:
+    """Edit lines that are new where a shown run is new code between old lines, or beside them.
+
+    At most four ways for each run: between its first and last lines that stand in a row in the file, or above
+    or below them. A line does not count as old where its block is opened, or what it belongs to defined, by
+    new ones. The last way is the first of each run, at once.
+    """
+    known = {point.i for point in best.points if point.kind == "exact"}
+    rows = _Rows(scene)
+    ways: list[list[frozenset[int]]] = []
+    for run in _shown_runs(scene):
+        if len(run) > 1 and not known.issuperset(run):
+            found = dict.fromkeys(
+                frozenset(run[head : len(run) - tail]) for head, tail in _frames(scene, rows, run)
+            )
+            ways.append([way for way in found if len(way) < len(run)])
+    ways = [one for one in ways if one]
+    together = [frozenset[int]().union(*(one[0] for one in ways))] if len(ways) > 1 else []
+    return [way for one in ways for way in one] + together
+
+
+def _shown_runs(scene: Scene) -> list[list[int]]:
+    """The lines of text between markers."""
+    runs: list[list[int]] = [[]]
+    for i, kind in enumerate(scene.edit.kinds):
+        if kind == "marker":
+            runs.append([])
+        elif kind == "text":
+            runs[-1].append(i)
+    return runs
+
+
+def _frames(scene: Scene, rows: _Rows, run: Sequence[int]) -> list[tuple[int, int]]:
+    """How many lines at the start and at the end of a run may be old, in up to four ways."""
+    parents, openers, lines = scene.edit.parents, scene.edit.openers, scene.table.lines
+    head, tail = rows.reach(run, 1), rows.reach(run[::-1], -1)
+    if head + tail >= len(run):
+        head, tail = (head, 0) if head >= tail else (0, tail)
+    if len(run) in {head, tail}:
+        return []
+    above, below = head, tail
+    while above and is_attachment(lines[run[above - 1]]):
+        above -= 1
+    new = set(run[head : len(run) - tail])
+    while below and (parents[run[-below]] in new or openers.get(run[-below], -1) in new):
+        new.add(run[-below])
+        below -= 1
+    return [(above, below), (0, below), (above, 0), (head, tail)]
+
+
+class _Rows:
+    """Finds lines of an edit that stand in a row in the file, but for blank ones."""
+
+    def __init__(self, scene: Scene) -> None:
+        self._keys = scene.table.keys
+        self._at: dict[str, set[int]] = {}
+        for number, key in enumerate(key for key in scene.file.keys if key):
+            self._at.setdefault(key, set()).add(number)
+
+    def reach(self, lines: Sequence[int], step: int) -> int:
+        """How many of some edit lines, from the first on, do; `step` is -1 where they are read upwards."""
+        places, count = self._at.get(self._keys[lines[0]], set()), 0
+        while places:
+            count += 1
+            if count == len(lines):
+                break
+            places = {place + step for place in places} & self._at.get(self._keys[lines[count]], set())
+        return count
 
 
 def _places(chain: Alignment) -> tuple[tuple[int, int], ...]:

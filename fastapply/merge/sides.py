@@ -38,8 +38,11 @@ class Sides:
     def __init__(self, shop: Workshop) -> None:
         self.shop, self.edit, self.file, self.facts = shop, shop.edit, shop.file, shop.facts
 
-    def _best(self, found: list[Side]) -> list[Side]:
-        return sorted(found, key=lambda side: -side.score)[:MOST_SIDE]
+    def _best(self, found: list[Side], point: int) -> list[Side]:
+        """The best, and the one that only puts new lines in beside the point."""
+        ranked = sorted(found, key=lambda side: -side.score)
+        plain = [one for one in ranked[MOST_SIDE:] if one.cut == point]
+        return ranked[:MOST_SIDE] + plain[:1]
 
     def _side(self, ops: Script, facts: FactTable, cut: int) -> Side:
         return Side(tuple(ops), facts, cut, self.shop.worth(facts))
@@ -65,7 +68,7 @@ class Sides:
             found.append(self._side(ops, facts, cut))
         if self.shop.texts(shown) and gap.a.kind not in {"bound", "end"}:
             found += self._skipping_down(gap, shown, blanks, mark)
-        return self._best(found)
+        return self._best(found, gap.start)
 
     def _cuts_down(self, gap: Gap, lines: Sequence[int], notes: Sequence[int]) -> list[int]:
         """File lines before which what the upper lines replace may end."""
@@ -161,7 +164,7 @@ class Sides:
             found.append(self._side(ops, facts, cut))
         if texts and gap.b.kind != "bound":
             found += self._skipping_up(gap, shown, blanks, mark)
-        return self._best(found)
+        return self._best(found, gap.end)
 
     def _attached_above(self, gap: Gap) -> int:
         """First of the comments and decorators right above the lower point; its own line where it is none."""

@@ -73,6 +73,8 @@ _OTHERS = {
     "near": "shown lines are taken for changed file lines",
     "near.unlike": "how much they changed",
     "near.renamed": "they are about something else than the file's",
+    "moved": "lines that are put in at another place go from their old one",
+    "moved.lines": "number of lines that do",
     "imports_spared": "imports stay because they are used",
     "kept.dots": "a line cut short by dots stays whole",
     "kept.comment": "a shortened comment stays as it is in the file",
