@@ -97,9 +97,11 @@ def find_points(
                 known.add(at)
                 exactly = file.keys[at] == edit.keys[closer]
                 points[closer].append(Point(closer, at, at + 1, 0.35 if exactly else 0.2, "derived"))
-    elided = [closer for closer, opener in openers.items() if not points[closer] and hides(opener, closer)]
-    for closer in elided:
-        points[closer] = _behind_hidden(edit, file, closer, points)
+    for closer in shown:
+        if is_closer(edit.keys[closer]) and not points.get(closer):
+            before = next((i for i in range(closer - 1, -1, -1) if edit.keys[i]), closer)
+            if hides(openers.get(closer, before), closer):
+                points[closer] = _behind_hidden(edit, file, closer, points)
     for point in _last_closers(edit, file, shown, openers):
         points[point.i] = points[point.i] or [point]
     for virtual, opener in block_ends.items():
