@@ -14,7 +14,6 @@ ROOT = Path(__file__).parent / "cases"
 
 KNOWN_REFUSED: dict[str, str] = {
     "046-php-clock-import": "the new first `use` line could stand for all above the second",
-    "051-html-two-navs": "two cards with the same opening line, of which the edit shows the second",
     "054-tsx-textarea-counter": "one line of JSX that the edit writes over several",
     "074-yaml-job-at-the-end": "the new job's last lines also end the job before it",
     "083-php-guard-with-the-same-tail": "the new guard could as well replace the one under the marker",
@@ -28,10 +27,11 @@ UNCERTAIN = frozenset(
         "011-py-sql-renewals",
         "013-py-deploy-loadtest",
         "015-sys-go-server-health-route",
-        "016-sys-go-rename-fail-with-param",
         "018-sys-c-includes-and-case-insensitive",
         "019-sys-c-remove-exists-command",
         "021-sys-c-no-eof-newline-trailing-ws",
+        "030-web-rate-limiter-rename",
+        "032-web-modal-three-sections",
         "039-web-webhook-disputed-arms",
         "075-py-stale-rewritten",
         "076-sh-cron-service",

@@ -212,7 +212,6 @@ def test_an_entry_like_its_neighbour_may_be_new_or_a_new_version_of_it():
     assert apply_edit(LOG, edit, path="CHANGELOG.md", instructions=said).status == "refused"
 
 
-@pytest.mark.xfail(strict=True, reason="a debt: without a word the new entry takes the old one's place")
 def test_an_entry_like_its_neighbour_is_a_question_without_a_word_too():
     """Nobody said that an entry is added."""
     edit = f"# shop\n\n{NEXT}<!-- ... rest of the file ... -->\n"

@@ -17,7 +17,7 @@ def certainty(
     most_wrong: Annotated[
         float,
         typer.Option("--most-wrong", help="Share of what is written that may be wrong, on unseen ones."),
-    ] = 0.0125,
+    ] = 0.01,
     unsaid: Annotated[
         float,
         typer.Option("--unsaid", min=0, max=1, help="Share of the edits that are also taken without a word."),

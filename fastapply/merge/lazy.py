@@ -5,7 +5,7 @@
                               └─ not ───────────▶ the candidates, ranked, for the caller to pick from
 
 The rules (`rules`) make one merge and say what they doubt; the ranking (`rank`) weighs that with everything
-else. Only the certainty of the ranking decides, and one threshold.
+else. Only the certainty of the ranking decides, and a threshold, which is higher where nothing is said.
 """
 
 from __future__ import annotations
@@ -77,8 +77,8 @@ def merge_snippet(
         if ruled.certain:
             raise
         return ruled
-    least = weights.threshold if min_certainty is None else min_certainty
     quiet = not said.strip()
+    least = (weights.quiet if quiet else weights.threshold) if min_certainty is None else min_certainty
     groundless = (
         not ranking.candidates
         or _groundless(ranking.candidates[0], ruled, spaced=spaced or quiet)

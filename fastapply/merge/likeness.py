@@ -79,6 +79,10 @@ _QUOTED = re.compile(r"\"([^\"]*)\"|'([^']*)'|`([^`]*)`|<([^<>\s]*)>")
 _CASE = re.compile(
     r"(?:case|when|elif|elsif|\}?\s*else\s+if)\b\s*(?P<name>.+?)\s*(?::|=>|\bthen\b|\)|$)|(?P<arm>[\w\"'./*|-]+)\)(?:\s|$)"
 )
+_PLACED = re.compile(
+    r"(?:export\s+)?(?:const|let|var|val|auto)\s*(?:mut\s*)?[\[(]\s*(?P<name>[A-Za-z_$][\w$]*)\s*[,\])]"
+)
+"""``const [open, setOpen] = useState(false)``: the first name says which one it is."""
 _TESTED = re.compile(
     r"(?:assert\s+(?P<what>.+?)\s*(?:[=!]=|<=?|>=?|\bis\b|\bin\b|\bnot\b|,|$)|(?:await\s+)?expect\((?P<expected>.+?)\)\s*\.)"
 )
@@ -187,6 +191,9 @@ def _identity(line: str) -> str | None:
         return f"{name} {called.group('name')}" if called else name
     if name is not None:
         return name
+    match = _PLACED.match(stripped)
+    if match:
+        return match.group("name")
     match = _TESTED.match(stripped)
     if match:
         return "assert " + "".join((match.group("what") or match.group("expected")).split())

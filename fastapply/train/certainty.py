@@ -45,6 +45,8 @@ LOCAL = (
 """How the names of facts begin that are known before a candidate is written."""
 FOLDS = 6
 """Parts that the repositories are divided into for predictions on cases that were not seen."""
+UNSAID = "#"
+"""Ends the name of an edit that is taken without its instructions."""
 SPREAD_WHOLE = 0.003
 """Weight of the squared weights in the loss of the ranking, per case."""
 
@@ -248,8 +250,15 @@ def fit(
         key=lambda row: -row[0],
     )
     sure = replace(fit_sure([row for _, rows in unseen for row in rows]), slope=slope, shift=shift)
+    said = [row for row in predicted if not row[2].endswith(UNSAID)]
+    quiet = [row for row in predicted if row[2].endswith(UNSAID)]
+    usual = threshold(said, most_wrong)
     weights = Weights(
-        fit_ranking(samples, local), fit_ranking(samples, names), sure, threshold(predicted, most_wrong)
+        fit_ranking(samples, local),
+        fit_ranking(samples, names),
+        sure,
+        usual,
+        max(usual, threshold(quiet, most_wrong)) if quiet else usual,
     )
     return weights, predicted
 
@@ -267,7 +276,7 @@ def threshold(predicted: Sequence[tuple[float, bool, str]], most_wrong: float) -
 def without_instructions(cases: Sequence[Mapping[str, Any]], share: float) -> list[dict[str, Any]]:
     """Some of the cases as somebody would send them who says nothing: the same ones for the same share."""
     chosen = [case for number, case in enumerate(cases) if int((number + 1) * share) > int(number * share)]
-    return [{**case, "id": f"{case.get('id', '')}#", "instructions": ""} for case in chosen]
+    return [{**case, "id": f"{case.get('id', '')}{UNSAID}", "instructions": ""} for case in chosen]
 
 
 def collect_all(cases: Sequence[Mapping[str, Any]], *, jobs: int = 1) -> list[Sample]:
@@ -298,6 +307,7 @@ def write_weights(weights: Weights, path: Path) -> None:
     lines = [
         "{",
         f' "threshold": {weights.threshold},',
+        f' "quiet": {weights.quiet},',
         f' "slope": {weights.sure.slope},',
         f' "shift": {weights.sure.shift},',
         ' "facts": {',

@@ -80,7 +80,7 @@ def test_written_weights_are_read_as_they_were(tmp_path):
     """A fact a line, with what it means."""
     tree = Tree((0, -1, 1, -1, -1), (0.5, 0.25, 1.5, 0.75, 1.0), (2, 0, 4, 0, 0))
     sure = Forest(("lead", "margin"), (tree, tree), 1.5, -0.25)
-    weights = Weights({"beside.renewed": 1.5}, {"out.breaks": -2.0}, sure, 0.9)
+    weights = Weights({"beside.renewed": 1.5}, {"out.breaks": -2.0}, sure, 0.9, 0.95)
     write_weights(weights, tmp_path / "weights.json")
     assert load_weights(tmp_path / "weights.json") == weights
     text = (tmp_path / "weights.json").read_text()

@@ -14,6 +14,8 @@ from fastapply.llm.trust import Trust
 FILE = "def a():\n    go()\n    x = 1\n    stop()\n\n\ndef b():\n    go()\n    x = 1\n    stop()\n"
 EITHER = "# ... existing code ...\n    go()\n    x = 2\n    stop()\n# ... existing code ...\n"
 FIRST, SECOND = FILE.replace("x = 1", "x = 2", 1), "x = 2".join(FILE.rsplit("x = 1", 1))
+LIKELY = (-40.0, -90.0, -90.0, -1.0, -90.0)
+"""Of five candidates, the fourth of which is the second place."""
 
 
 def case(number: int, expected: str = SECOND, edit: str = EITHER) -> Case:
@@ -21,12 +23,12 @@ def case(number: int, expected: str = SECOND, edit: str = EITHER) -> Case:
     return Case(f"c{number}", "a.py", FILE, edit, expected, repository=f"r/{number % 3}", language="python")
 
 
-def model(*answers: str) -> TrustedModel:
-    """A model that gives these answers; of two candidates it likes the second.
+def model(*answers: str, written: tuple[float, ...] = ()) -> TrustedModel:
+    """A model that gives these answers; of the candidates it likes the second place by far the most.
 
-    It is asked only where it did not write the first one.
+    It is asked only where it did not write the first one; `written` is of what is no candidate's very text.
     """
-    made = TrustedModel(Trust({}, 0.0, 0.5), *[(-3.0, -1.0)] * len(answers))
+    made = TrustedModel(Trust({}, 0.0, 0.5), *[(*LIKELY, *written)] * len(answers))
     for text in answers:
         made.enqueue(expected_answer("kortix", text))
     return made
@@ -41,14 +43,15 @@ def test_row_tells_what_came_of_an_edit(tmp_path):
     """Writing and choosing are judged by themselves; a right merge may differ in blank lines."""
     from fastapply.train.trust import read_rows, try_cases
 
-    asked = model(SECOND + "\n", FIRST)
+    asked = model(SECOND + "\n", FIRST, written=(-1.0,))
     rows = list(try_cases([case(0), case(1), case(2, edit="<<<<")], asked, tmp_path / "rows.jsonl"))
     assert [(row.id, row.reason, row.right, row.wrote) for row in rows] == [
         ("c0", "", True, "right"),
         ("c1", "", False, "wrong"),
     ]
-    assert (rows[0].facts["behind"], rows[0].facts["far"]) == (0.0, 0.0)
-    assert [(row.listed, row.first_right) for row in rows] == [(True, True)] * 2
+    assert rows[0].facts["behind"] == 0.0
+    assert rows[0].facts["far"] > 0.0
+    assert [(row.listed, row.first_right) for row in rows] == [(True, False)] * 2
     assert read_rows(tmp_path / "rows.jsonl") == rows
 
 
@@ -68,7 +71,7 @@ def test_answer_that_is_no_merge_has_its_reason_and_speaks_for_a_candidate_all_t
     """What the model must not write is no merge; its likelihood is one."""
     from fastapply.train.trust import try_cases
 
-    asked = TrustedModel(Trust({}, 0.0, 0.5), (-1.0, -3.0, 0.0))
+    asked = TrustedModel(Trust({}, 0.0, 0.5), (*LIKELY, 0.0))
     asked.enqueue(expected_answer("kortix", FILE))
     rows = list(try_cases([case(0)], asked, tmp_path / "rows.jsonl"))
     assert [(row.wrote, row.chosen, row.right) for row in rows] == [("answer_unchanged", True, True)]

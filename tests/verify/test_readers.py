@@ -71,7 +71,7 @@ def test_a_lazy_edit_that_is_certain_is_judged_as_well(monkeypatch):
 
     file = "def a():\n    x = 1\n    return x\n\n\ndef b():\n    return 2\n"
     edit = "# ...\ndef a():\n    x = 3\n    return x\n# ...\n"
-    assert apply_edit(file, edit, path="a.py").status == "applied"
+    assert apply_edit(file, edit, path="a.py", min_certainty=0.5).status == "applied"
     monkeypatch.setattr(readers, "python_error", lambda text: (2, True) if "x = 3" in text else None)
-    refused = apply_edit(file, edit, path="a.py")
+    refused = apply_edit(file, edit, path="a.py", min_certainty=0.5)
     assert (refused.status, refused.reason, refused.text) == ("refused", "syntax_error", file)

@@ -38,6 +38,11 @@ _BINDS = re.compile(
     r"(?:mut\s+|\*+|&)?[\"']?(?P<one>[A-Za-z_$][\w$]{2,})"
     r"|^\s*(?:[\w<>\[\],:*&?]+\s+)?[@$*]*(?P<two>[A-Za-z_$][\w$]{2,})\s*(?::=|=(?![=>~]))"
 )
+_BINDS_SEVERAL = re.compile(
+    r"\b(?:let|const|var|val|auto|my|local)\s*(?:mut\s+)?[\[({](?P<inside>[^=]*?)[\])}]\s*(?::[^=]+)?=(?![=>~])"
+    r"|^\s*(?P<row>[A-Za-z_$][\w$]*(?:\s*,\s*[A-Za-z_$][\w$]*)+)\s*(?::=|=(?![=>~]))"
+)
+"""``const [open, setOpen] = ...``, ``let (a, b) = ...``, ``value, err := ...``."""
 _IMPORT = re.compile(
     r"\s*(?:import|from|use|using|#\s*include|require|alias|open|(?:const|let|var)\s.*require\()"
 )
@@ -130,7 +135,11 @@ def _bound(line: str) -> frozenset[str]:
     """Names that a line binds or imports."""
     if _IMPORT.match(line):
         return frozenset(NAMES.findall(line))
-    return frozenset(match.group("one") or match.group("two") for match in _BINDS.finditer(line))
+    found = {match.group("one") or match.group("two") for match in _BINDS.finditer(line)}
+    several = _BINDS_SEVERAL.search(line)
+    if several:
+        found.update(NAMES.findall(several.group("inside") or several.group("row")))
+    return frozenset(found)
 
 
 def _facts_of_names(scene: Scene, ops: Sequence[Op]) -> dict[str, int]:

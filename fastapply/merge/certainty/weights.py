@@ -73,13 +73,15 @@ class Weights:
     """Weights by the name of a fact, and the forest.
 
     `local` ranks candidates by the facts of their gaps, `whole` by all facts, `sure` says how likely the
-    first one is right; `threshold` is the certainty from which on a merge is written.
+    first one is right; `threshold` is the certainty from which on a merge is written, `quiet` that of an edit
+    which came without a word.
     """
 
     local: dict[str, float]
     whole: dict[str, float]
     sure: Forest
     threshold: float
+    quiet: float
 
     def score(self, facts: Mapping[str, float]) -> float:
         """Score of a candidate."""
@@ -105,4 +107,5 @@ def load_weights(path: Path = FILE) -> Weights:
             data["shift"],
         ),
         data["threshold"],
+        data["quiet"],
     )
