@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from fastapply.errors import Refused
 from fastapply.merge.certainty.explain import explain, nothing_stands
-from fastapply.merge.certainty.outcome import speaks_of_spacing
+from fastapply.merge.certainty.outcome import names_to_go, speaks_of_spacing
 from fastapply.merge.certainty.weights import load_weights
 from fastapply.merge.effort import Effort
 from fastapply.merge.elements import read_lazy
@@ -26,6 +26,8 @@ from fastapply.types import Proposal
 from fastapply.values import replace
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
     from fastapply.merge.candidates import Candidate
     from fastapply.merge.lines import LineTable
     from fastapply.merge.rank import Ranking
@@ -38,6 +40,7 @@ LEAST_WORDS, LEAST_SHARE = 5, 0.3
 Of 699 edits put to another file of their language 17 would be written without this, and 6 are with it.
 """
 _WORDS = re.compile(r"[A-Za-z_$][\w$]{3,}")
+_NAMES = re.compile(r"[A-Za-z_$][\w$]*")
 ALWAYS = frozenset({"truncated", "size_drop"})
 """Questions of the rules that no certainty outweighs: they are about the edit, not about where it goes."""
 
@@ -61,7 +64,8 @@ def merge_snippet(
     ruled = merge_by_rules(source, snippet, file, language=language, instructions=instructions, effort=effort)
     said = f"{instructions}\n{around}"
     spaced = speaks_of_spacing(said)
-    idle = not (ruled.splices or spaced or _has_news(snippet, file, language))
+    stays = not ruled.splices and _stays(names_to_go(said), source.lines)
+    idle = not (ruled.splices or spaced or stays or _has_news(snippet, file, language))
     held = {line.strip() for line in source.lines}
     whole = ruled.method == "whole" and not leaves_marker(snippet.lines, held)
     if ruled.certain and (whole or idle):
@@ -97,6 +101,11 @@ def _has_news(snippet: Snippet, file: LineTable, language: str | None) -> bool:
     return any(
         kind == "text" and key not in held for kind, key in zip(edit.kinds, edit.table.keys, strict=True)
     )
+
+
+def _stays(names: Collection[str], file: Sequence[str]) -> bool:
+    """Whether a name that is said to go stands in the file: then an edit is not in place already."""
+    return bool(names) and any(word in names for line in file for word in _NAMES.findall(line))
 
 
 def _reaches_an_end(snippet: Snippet, file: LineTable, language: str | None) -> bool:

@@ -354,3 +354,14 @@ def test_a_docstring_that_is_shown_in_part_is_not_replaced_from_its_start():
 """
     result = apply_edit(file, edit, path="a.py")
     assert (result.status, result.text) == ("refused", file)
+
+
+def test_an_edit_that_changes_nothing_is_not_in_place_while_what_is_to_go_stands():
+    """It shows only what stays; where the name is gone from the file it is in place."""
+    kept = "# Shop\n\nOrders and payments are documented here.\n"
+    file = kept + "\n## Quotes\n\n> The best shop that there is.\n"
+    edit = "<!-- ... everything before stays ... -->\n\nOrders and payments are documented here.\n"
+    said = "I will remove the Quotes section at the end."
+    refused = apply_edit(file, edit, path="a.md", instructions=said)
+    assert (refused.status, refused.text) == ("refused", file)
+    assert apply_edit(kept, edit, path="a.md", instructions=said).status == "unchanged"

@@ -91,7 +91,7 @@ class Outcome:
         self._singles = _singles(file)
         self._bound = _bound(file)
         self._to_remove = _to_remove(instructions)
-        self._to_go = _to_go(instructions) & set(self._defined)
+        self._to_go = names_to_go(instructions) & set(self._defined)
         self._only_adds = _ADDS_FIRST.match(instructions) is not None and not _CHANGES.search(instructions)
         joined = " ".join(file)
         self._words = {word for word in _WORD.findall(instructions) if _is_code(word) and word in joined}
@@ -371,7 +371,7 @@ _DROPS = re.compile(
 )
 
 
-def _to_go(text: str) -> set[str]:
+def names_to_go(text: str) -> set[str]:
     """Names of code that are the very thing which is said to be removed, not where it is removed from."""
     found: set[str] = set()
     for match in _DROPS.finditer(text):
