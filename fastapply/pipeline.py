@@ -335,6 +335,8 @@ def _put_together(
     """
     if len(parts) < 2 or open_.certain or options.picks or options.at is not None:
         return None
+    if options.engine == "model":
+        return None  # which writes each part
     joined = propose_together(text, parts, language=language, options=options, said=said)
     if joined is None:
         return None
