@@ -10,6 +10,7 @@ as well, of no lines.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from difflib import SequenceMatcher
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
@@ -45,6 +46,8 @@ NEAR_CONTROL = 0.8
 """The same for conditions and loops, of which one is often put in beside another that is much like it."""
 OTHER = 0.8
 """What is left of a similarity where a definition was renamed."""
+NAMES_ALIKE = 0.6
+"""Share of letters from which on two names may be the old and the new one of a block that is shown elided."""
 NEAR_EACH = 6
 """Near points kept for one edit line."""
 
@@ -87,7 +90,8 @@ def find_points(
     for point in exact:
         points[point.i].append(point)
     unmatched = [i for i in shown if edit.weights[i] > 0.15 and i not in points]
-    for point in _near_points(edit, file, unmatched, where):
+    hiding = frozenset(i for i in unmatched if hides(i, edit.ends[i]))
+    for point in _near_points(edit, file, unmatched, where, hiding):
         points[point.i].append(point)
     for closer, opener in sorted(openers.items()):
         known = {point.start for point in points[closer]}
@@ -205,8 +209,13 @@ def _beside(edit: LineTable, file: LineTable, i: int | None, j: int, step: int) 
 
 
 def _near_points(
-    edit: LineTable, file: LineTable, unmatched: Sequence[int], where: dict[str, list[int]]
+    edit: LineTable,
+    file: LineTable,
+    unmatched: Sequence[int],
+    where: dict[str, list[int]],
+    hiding: frozenset[int],
 ) -> list[Point]:
+    """Near points; those lines of the edit whose block hides lines, `hiding`, may have been renamed."""
     if not unmatched:
         return []
     wanted: dict[str, list[int]] = defaultdict(list)
@@ -245,7 +254,8 @@ def _near_points(
             elif (name is not None and other is not None) or (
                 subject(edit.lines[i]) or subject(file.lines[j])
             ):
-                score *= OTHER if renamed(edit, file, i, j) else 0.0
+                factor = _renamed_block(name, other) if i in hiding and name and other else 0.0
+                score *= max(factor, OTHER) if renamed(edit, file, i, j) else factor
             if file.keys[j] in edit_keys:  # shown itself: it is not what this line used to be
                 score *= 0.8 if len(where[file.keys[j]]) > 1 else 0.0
             if shortening(edit.lines[i], file.lines[j]) in {"dots", "trailing"}:
@@ -263,3 +273,9 @@ def _near_points(
                 weight *= (0.9 if score > 0.85 else 0.7) / (1.0 if names[i] else min(alike, 3))
                 found.append(Point(i, j, j + 1, weight, "near"))
     return found
+
+
+def _renamed_block(name: str, other: str) -> float:
+    """What is left of a similarity where a block that hides lines has a name much like another one's."""
+    alike = SequenceMatcher(None, name.lower(), other.lower(), autojunk=False).ratio()
+    return 0.6 + 0.4 * alike if alike >= NAMES_ALIKE else 0.0

@@ -38,9 +38,11 @@ def find_chains(aligner: Aligner, best: Alignment, scene: Scene) -> list[Alignme
     """The best chain, and the best ones that place a run elsewhere or take what looks known for new."""
     found = {_places(best): best}
 
-    def solve(banned: set[Point], margin: float = float("inf")) -> Alignment | None:
+    def solve(
+        banned: set[Point], margin: float = float("inf"), *, unanchored: bool = False
+    ) -> Alignment | None:
         rival = aligner.solve(banned)
-        if rival.score < best.score - margin or not rival.points:
+        if rival.score < best.score - margin or not (rival.points or unanchored):
             return None
         found.setdefault(_places(rival), rival)
         return rival
@@ -61,7 +63,7 @@ def find_chains(aligner: Aligner, best: Alignment, scene: Scene) -> list[Alignme
         lines = frozenset(block)
         solve({point for point in points if point.i in lines})
     for framed in _framed(scene, best):
-        solve({point for point in points if point.i in framed})
+        solve({point for point in points if point.i in framed}, unanchored=True)
     for places in list(_runs(scene, best).values())[:MOST_RUNS]:
         banned, shown = set(places), {i for i, _ in places}
         for _ in range(3):
@@ -78,17 +80,20 @@ def _framed(scene: Scene, best: Alignment) -> list[frozenset[int]]:
 
     At most four ways for each run: between its first and last lines that stand in a row in the file, or above
     or below them. A line does not count as old where its block is opened, or what it belongs to defined, by
-    new ones. The last way is the first of each run, at once.
+    new ones. All lines are new only in the first or last run of an edit: these have a place in the file, its
+    beginning or its end. The last way is the first of each run, at once.
     """
     known = {point.i for point in best.points if point.kind == "exact"}
     rows = _Rows(scene)
     ways: list[list[frozenset[int]]] = []
-    for run in _shown_runs(scene):
+    runs = _shown_runs(scene)
+    at_edge = (runs[0], runs[-1]) if scene.edit.has_markers else ()
+    for run in runs:
         if len(run) > 1 and not known.issuperset(run):
             found = dict.fromkeys(
                 frozenset(run[head : len(run) - tail]) for head, tail in _frames(scene, rows, run)
             )
-            ways.append([way for way in found if len(way) < len(run)])
+            ways.append([way for way in found if len(way) < len(run) or run in at_edge])
     ways = [one for one in ways if one]
     together = [frozenset[int]().union(*(one[0] for one in ways))] if len(ways) > 1 else []
     return [way for one in ways for way in one] + together

@@ -177,3 +177,65 @@ def test_lines_beside_a_moved_one_go_with_it_as_far_as_they_are_the_same():
         ops = [Op("insert", n, -1) for n in range(len(twice.table.keys))]
         ops += [Op("keep", -1, n) for n in range(len(twice.file.keys))]
         assert take_moved(twice, ops) == (ops, 0)  # type: ignore[arg-type]
+
+
+DOCUMENTED = """\
+extension Builder {
+    /// Adds a type to be decoded.
+    ///
+    /// - parameters:
+    ///     - type: New type to decode.
+    /// - returns: the builder.
+    func also(_ type: Type) -> Builder {
+        return also(type, name)
+    }
+
+    /// Decodes raw output.
+    func raw() -> Builder {
+        return change { row in
+            return row
+        }
+    }
+}
+"""
+
+
+def test_a_block_like_others_is_put_in_at_the_end_though_its_comments_are_lines_of_the_file():
+    """Nothing of it need be old where the edit begins with a marker."""
+    new = (
+        "\nextension Builder where Result: Model {\n    /// Decodes a type.\n    ///\n    /// - parameters:\n"
+        "    ///     - type: New type to decode.\n    /// - returns: the builder.\n"
+        "    func decode(_ type: Type) -> Builder {\n        return decode(type, entity)\n    }\n}\n"
+    )
+    found = merges(DOCUMENTED, "// ... existing code ...\n" + new, "swift")
+    assert told(from_text(DOCUMENTED + new).lines) in found
+
+
+LETTERS = """\
+class Letters {
+  @Test public void read() throws Exception {
+    check("ab");
+  }
+
+  @Test public void readLowerCase() throws Exception {
+    check("AB");
+  }
+
+  @Test public void write() throws Exception {
+    check("a");
+  }
+}
+"""
+
+
+def test_a_block_that_hides_its_lines_may_have_a_new_name_much_like_the_old_one():
+    """Then it is the likeliest merge; a name like no other one's says nothing about which block it was."""
+    edit = (
+        "  // ... more tests\n\n  @Test public void {}() throws Exception {{\n    // ... same body\n  }}\n\n"
+        "  @Test public void write() throws Exception {{\n    // ... rest of the file\n"
+    )
+    wanted, other = (
+        told(from_text(LETTERS.replace("readLowerCase", name)).lines) for name in ("readLowercased", "zoom")
+    )
+    assert merges(LETTERS, edit.format("readLowercased"), "java")[0] == wanted
+    assert merges(LETTERS, edit.format("zoom"), "java")[0] != other
