@@ -22,6 +22,10 @@ def certainty(
         float,
         typer.Option("--unsaid", min=0, max=1, help="Share of the edits that are also taken without a word."),
     ] = 0.5,
+    again: Annotated[
+        float,
+        typer.Option("--again", min=0, max=1, help="Share of the edits that come a second time as well."),
+    ] = 0.1,
     leave_out: Annotated[
         list[str] | None, typer.Option("--leave-out", metavar="OWNER/NAME", help="A repository not to see.")
     ] = None,
@@ -35,6 +39,7 @@ def certainty(
     from fastapply.train.certainty import (
         collect_all,
         fit,
+        put_in_already,
         read_cases,
         shares,
         without_instructions,
@@ -46,7 +51,8 @@ def certainty(
     except (OSError, ValueError) as error:
         raise FileTrouble(f"cannot read the cases: {error}", reason="unreadable") from None
     left = [case for case in read if case.get("repository") not in set(leave_out or ())]
-    samples = collect_all([*left, *without_instructions(left, unsaid)], jobs=jobs)
+    more = [*without_instructions(left, unsaid), *put_in_already(left, again)]
+    samples = collect_all([*left, *more], jobs=jobs)
     if len({sample.repository for sample in samples}) < 2:
         raise UsageError("cases of at least two repositories are needed", hint="name more files")
     weights, predicted = fit(samples, most_wrong=most_wrong)

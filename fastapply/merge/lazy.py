@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 
 from fastapply.errors import Refused
 from fastapply.merge.certainty.explain import explain, nothing_stands
-from fastapply.merge.certainty.outcome import names_to_go, speaks_of_spacing
+from fastapply.merge.certainty.outcome import speaks_of_spacing
+from fastapply.merge.certainty.said import names_to_go
 from fastapply.merge.certainty.weights import load_weights
 from fastapply.merge.effort import Effort
 from fastapply.merge.elements import read_lazy

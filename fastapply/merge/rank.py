@@ -17,9 +17,14 @@ from typing import TYPE_CHECKING
 from fastapply.formats.markers import comment_body, is_marker
 from fastapply.merge.align import align
 from fastapply.merge.candidates import Candidate, find_candidates, key_of, told
+from fastapply.merge.certainty.changes import anchored_of, changes_of, joined, parts_decorator
+from fastapply.merge.certainty.keys import doubled_keys
+from fastapply.merge.certainty.marked import marked_of, read_markers
 from fastapply.merge.certainty.outcome import Outcome
-from fastapply.merge.certainty.said import read_speech, said_of
+from fastapply.merge.certainty.placed import placed_of, read_places
+from fastapply.merge.certainty.said import count_stems, read_speech, said_of
 from fastapply.merge.certainty.seams import fit_of
+from fastapply.merge.certainty.versions import Versions
 from fastapply.merge.certainty.weights import Weights, load_weights
 from fastapply.merge.elements import (
     Scene,
@@ -37,7 +42,7 @@ from fastapply.verify import verify
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
-    from fastapply.merge.certainty.said import Speech
+    from fastapply.merge.certainty.marked import Named
     from fastapply.merge.effort import Effort
     from fastapply.merge.elements import LazyEdit
     from fastapply.merge.lines import LineTable
@@ -123,7 +128,12 @@ def list_candidates(request: Request, effort: Effort, weights: dict[str, float])
             if key not in found or found[key].score < candidate.score:
                 found[key] = candidate
     held = {line.strip() for line in file.lines}
-    clean = [one for one in found.values() if not leaves_marker(one.lines, held)]
+    clean = [
+        one
+        for one in found.values()
+        if not leaves_marker(one.lines, held)
+        and not parts_decorator(file, changes_of(one.scene, one.ops), request.language)
+    ]
     ranked = sorted(clean, key=lambda one: -one.score)[:MOST_JUDGED]
     ranked = [one for one in ranked if one.score >= ranked[0].score - HOPELESS]
     whole = _whole(request)
@@ -195,7 +205,11 @@ def judge(request: Request, found: Sequence[Candidate], ruled: Proposal | None) 
     alone = FileEdit(None, "update", (snippet,))
     guess = told(splice(source, ruled.splices).lines) if ruled is not None else None
     judged = []
-    speech: Speech | None = None
+    held = count_stems(request.file.lines)
+    speech, places = read_speech(request.said, held), read_places(request.said, held)
+    versions = Versions(request.file.lines, found[0].scene.shown)
+    markers: dict[Scene, Named] = {}
+    twice = doubled_keys(source.lines, language)
     for one in found:
         facts = one.facts | {
             f"out.{name}": value for name, value in outcome.of(one.lines, one.splices).items()
@@ -206,9 +220,19 @@ def judge(request: Request, found: Sequence[Candidate], ruled: Proposal | None) 
         for finding in verify(source, alone, splice(source, one.splices), language=language):
             counted[finding.code] = counted.get(finding.code, 0) + 1
         facts |= {f"found.{code}": 1 + log(count) for code, count in counted.items()}
+        again = doubled_keys(one.lines, language) - twice
+        if again > 0:
+            facts["out.key_twice"] = log1p(again)
         if one.ops:
-            speech = speech or read_speech(request.said, one.scene)
+            if one.scene not in markers:
+                markers[one.scene] = read_markers(one.scene, held)
+            changes = changes_of(one.scene, one.ops)
             facts |= said_of(one.scene, one.ops, speech)
+            facts |= placed_of(places, one.scene.file, changes)
+            facts |= marked_of(one.scene, one.ops, markers[one.scene])
+            large = joined(changes, one.scene.file)
+            facts |= versions.of(large)
+            facts |= anchored_of(one.scene, one.ops, large)
             facts |= fit_of(one.scene, one.ops, one.lines)
         if guess is not None and ruled is not None and told(one.lines) == guess:
             facts["rules.guess"] = 1.0

@@ -47,6 +47,8 @@ FOLDS = 6
 """Parts that the repositories are divided into for predictions on cases that were not seen."""
 UNSAID = "#"
 """Ends the name of an edit that is taken without its instructions."""
+AGAIN = "="
+"""Ends the name of an edit that is taken for the file that it has changed already."""
 SPREAD_WHOLE = 0.003
 """Weight of the squared weights in the loss of the ranking, per case."""
 
@@ -250,7 +252,7 @@ def fit(
         key=lambda row: -row[0],
     )
     sure = replace(fit_sure([row for _, rows in unseen for row in rows]), slope=slope, shift=shift)
-    said = [row for row in predicted if not row[2].endswith(UNSAID)]
+    said = [row for row in predicted if not row[2].endswith((UNSAID, AGAIN))]
     quiet = [row for row in predicted if row[2].endswith(UNSAID)]
     usual = threshold(said, most_wrong)
     weights = Weights(
@@ -277,6 +279,16 @@ def without_instructions(cases: Sequence[Mapping[str, Any]], share: float) -> li
     """Some of the cases as somebody would send them who says nothing: the same ones for the same share."""
     chosen = [case for number, case in enumerate(cases) if int((number + 1) * share) > int(number * share)]
     return [{**case, "id": f"{case.get('id', '')}{UNSAID}", "instructions": ""} for case in chosen]
+
+
+def put_in_already(cases: Sequence[Mapping[str, Any]], share: float) -> list[dict[str, Any]]:
+    """Some of the cases as they come a second time, for a file that has the change: nothing is to change."""
+    chosen = [case for number, case in enumerate(cases) if int((number + 1) * share) > int(number * share)]
+    return [
+        {**case, "id": f"{case.get('id', '')}{AGAIN}", "original": case["expected"]}
+        for case in chosen
+        if case.get("expected")
+    ]
 
 
 def collect_all(cases: Sequence[Mapping[str, Any]], *, jobs: int = 1) -> list[Sample]:

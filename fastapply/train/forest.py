@@ -51,15 +51,15 @@ def fit_sure(rows: Sequence[Row], *, seed: int = 0) -> Forest:
             min_samples_leaf=FEWEST,
             random_state=GROWN * seed + number,
         ).fit(table, right)
-        found += [_tree(one.tree_) for one in grown.estimators_[:, 0]]
+        found += [plain(one.tree_, RATE / GROWN) for one in grown.estimators_[:, 0]]
     used = sorted({fact for tree in found for fact in tree.facts if fact >= 0})
     place = {fact: number for number, fact in enumerate(used)} | {-1: -1}
     trees = tuple(replace(tree, facts=tuple(place[fact] for fact in tree.facts)) for tree in found)
     return Forest(tuple(names[fact] for fact in used), trees, shift=odds)
 
 
-def _tree(grown: Any) -> Tree:  # noqa: ANN401 - scikit-learn has no types
-    """A tree of scikit-learn, its nodes in preorder."""
+def plain(grown: Any, rate: float, digits: int = 4) -> Tree:  # noqa: ANN401 - scikit-learn has no types
+    """A tree of scikit-learn, its nodes in preorder, its leaves times `rate`."""
     facts, values, rights = list[int](), list[float](), list[int]()
 
     def add(node: int) -> None:
@@ -67,9 +67,7 @@ def _tree(grown: Any) -> Tree:  # noqa: ANN401 - scikit-learn has no types
         left = int(grown.children_left[node])
         leaf = left < 0
         facts.append(-1 if leaf else int(grown.feature[node]))
-        values.append(
-            round(float(grown.value[node][0][0] * RATE / GROWN if leaf else grown.threshold[node]), 4)
-        )
+        values.append(round(float(grown.value[node][0][0] * rate if leaf else grown.threshold[node]), digits))
         rights.append(0)
         if not leaf:
             add(left)

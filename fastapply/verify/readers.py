@@ -45,7 +45,7 @@ def python_error(text: str) -> tuple[int, bool] | None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            compile(text, "file", "exec", ONLY_PARSE, dont_inherit=True)
+            compile(text, "<unknown>", "exec", ONLY_PARSE, dont_inherit=True)
         except SyntaxError as error:
             return error.lineno or 1, isinstance(error, IndentationError)
         except (ValueError, RecursionError, MemoryError, OverflowError):

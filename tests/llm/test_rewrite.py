@@ -77,7 +77,7 @@ def test_engine_model_asks_about_certain_edits_as_well():
 
 def test_model_that_contradicts_a_certain_merge_is_refused():
     """Though its merge may pass the verifier: one of the two is wrong."""
-    edit = "def two():\n    x = 0\n    y = 1\n    return x\n"
+    edit = "# ...\n\ndef two():\n    x = 0\n    y = 1\n    return x\n\n# ...\n"
     merged = FILE.replace("def two():\n    x = 0\n", "def two():\n    x = 0\n    y = 1\n")
     assert apply_edit(FILE, edit, path="a.py").text == merged
     other = FILE.replace("def one():\n    x = 0\n", "def one():\n    x = 0\n    y = 1\n")

@@ -29,6 +29,11 @@ def total(items):
     notify(count)
     audit(count)
     check(count)
+    record(count)
+    store(count)
+    publish(count)
+    report(count)
+    close(count)
     return count
 
 

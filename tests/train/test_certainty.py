@@ -14,6 +14,7 @@ from fastapply.train.certainty import (
     Sample,
     collect,
     fit,
+    put_in_already,
     read_cases,
     threshold,
     without_instructions,
@@ -145,3 +146,15 @@ def test_cases_are_read_from_lines_and_folders(tmp_path):
         ("one-01", CASE["expected"]),
         ("001-one", CASE["expected"]),
     ]
+
+
+def test_some_edits_come_a_second_time_for_the_file_that_they_have_changed():
+    """Nothing is to change then; the same ones are chosen for the same share."""
+    cases = [{**CASE, "id": f"case-{number}"} for number in range(10)]
+    found = put_in_already(cases, 0.2)
+    assert [case["id"] for case in found] == ["case-4=", "case-9="]
+    assert all(case["original"] == case["expected"] == CASE["expected"] for case in found)
+    sample = collect(found[0], load_weights())
+    assert sample is not None
+    assert sample.reached
+    assert sample.parts[0].facts[sample.parts[0].right].get("out.idle") == 1.0

@@ -233,8 +233,15 @@ class Facts:
                 self._beyond(e, f, told, gone) for e in new[:40] for f in told if self.alike(e, f) >= ALIKE
             )
             facts["kept_alike_over"] = max(0.0, over)
+        if any(self._covers(e, f) for e in new[:40] for f in told[:2]):
+            facts["kept_covered"] = 1.0
         first, nearest = new[0], told[0]
         facts["kept_first_alike"] = max(0.0, self.alike(first, nearest) - ALIKE)
+
+    def _covers(self, e: int, f: int) -> bool:
+        """Whether an edit line begins with all the words of a file line, four or more, and goes on."""
+        mine, theirs = _tokens(self.table.lines[e]), _tokens(self.file.lines[f])
+        return 4 <= len(theirs) < len(mine) and mine[: len(theirs)] == theirs
 
     def of_side(
         self,

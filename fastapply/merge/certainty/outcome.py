@@ -13,6 +13,7 @@ from math import log1p
 from typing import TYPE_CHECKING, Any
 
 from fastapply.formats.markers import marker_inside
+from fastapply.merge.certainty.said import GONE, is_code, names_of_removal, names_to_go, stems
 from fastapply.merge.elements import tells_of_removal
 from fastapply.merge.likeness import definition
 from fastapply.merge.lines import is_closer
@@ -90,11 +91,12 @@ class Outcome:
         self._inner_words = _words(line for line in file if not _IMPORTED.match(line))
         self._singles = _singles(file)
         self._bound = _bound(file)
-        self._to_remove = _to_remove(instructions)
+        self._said = stems(instructions)
+        self._to_remove = names_of_removal(instructions)
         self._to_go = names_to_go(instructions) & set(self._defined)
         self._only_adds = _ADDS_FIRST.match(instructions) is not None and not _CHANGES.search(instructions)
         joined = " ".join(file)
-        self._words = {word for word in _WORD.findall(instructions) if _is_code(word) and word in joined}
+        self._words = {word for word in _WORD.findall(instructions) if is_code(word) and word in joined}
 
     def of(self, lines: Sequence[str], splices: Sequence[Splice]) -> dict[str, float]:
         """Facts about one result and the splices that give it.
@@ -128,6 +130,9 @@ class Outcome:
                 re.search(rf"(?<![\w$]){re.escape(name)}(?![\w$])", text) is not None for name in gone[:20]
             )
             facts["lost"] = log1p(len(gone))
+            if self._instructions.strip():
+                unsaid = sum(not self._speaks_of(name) for name in gone)
+                facts |= {"lost_unsaid": log1p(unsaid)} if unsaid else {"lost_said": 1.0}
             if used:
                 facts["lost_used"] = log1p(used)
         if not self._instructions.strip():
@@ -145,7 +150,7 @@ class Outcome:
                 facts["told_to_add"] = log1p(len(deleted))
             else:
                 facts["told_neither"] = log1p(len(deleted))
-        elif _GONE.search(self._instructions):
+        elif GONE.search(self._instructions):
             facts["told_gone_but_keeps"] = 1.0
         if self._words:
             now = " ".join(lines)
@@ -189,6 +194,10 @@ class Outcome:
         if left:
             facts["edit_lines_missing"] = log1p(left)
         return facts
+
+    def _speaks_of(self, name: str) -> bool:
+        """Whether the instructions have a name, or all words of it."""
+        return name in self._instructions or stems(name) <= self._said
 
     def _keys_after(self, splices: Sequence[Splice]) -> list[str]:
         """Keys of the lines of a result."""
@@ -285,10 +294,6 @@ def _key(line: str) -> str:
     return "".join(line.split())
 
 
-def _is_code(word: str) -> bool:
-    return "_" in word or "$" in word or any(c.isupper() for c in word[1:])
-
-
 def _doubled(keys: Sequence[str]) -> Counter[str]:
     """Keys of lines that stand twice in a row, blank ones between them left aside."""
     told = [key for key in keys if key]
@@ -325,11 +330,6 @@ _BINDS = re.compile(
 _IMPORTED = re.compile(r"\s*(?:import|from|use|using|(?:const|let|var)\s.*require\()")
 _SINGLE = re.compile(r"\s*import\s+(?:static\s+)?(?:[\w.]+\.)(\w{3,});?\s*$")
 _WILD = re.compile(r"\*|\b_;?\s*$")
-_GONE = re.compile(
-    r"\b(?:remov\w+|drop\w*|delet\w+|get(?:ting)? rid of|no longer|not needed|isn't needed|unused|"
-    r"goes? away|gone)\b",
-    re.IGNORECASE,
-)
 
 
 def _bound(lines: Sequence[str]) -> set[str]:
@@ -361,37 +361,3 @@ _IMPORT_WORDS = frozenset(
         "default",
     ]
 )
-
-
-_DROPS = re.compile(
-    r"\b(?:remov\w+|drop\w*|delet\w+|get(?:ting)?\s+rid\s+of)\s+(?P<what>.*?)"
-    r"(?=\s(?:from|in|of|on|to|so|because|since|as|by|which|that|inside|where|when|for)\b|[;:.](?:\s|$)|$"
-    r"|\band\s+(?:add|use|let|make|move|rename|replace|return|call|pass|switch|keep|put|inline|turn|have)\b)",
-    re.IGNORECASE,
-)
-
-
-def names_to_go(text: str) -> set[str]:
-    """Names of code that are the very thing which is said to be removed, not where it is removed from."""
-    found: set[str] = set()
-    for match in _DROPS.finditer(text):
-        what = match.group("what")
-        quoted = re.findall(r"`([^`]+)`", what)
-        for part in quoted or [what]:
-            found.update(
-                word for word in _WORD.findall(part) if quoted or _is_code(word) or word[0].isupper()
-            )
-    return found
-
-
-def _to_remove(text: str) -> set[str]:
-    """Names of code in sentences that speak of removal."""
-    found: set[str] = set()
-    for sentence in re.split(r"[.;!?]\s|\n|\band\b(?=\s+(?:add|use|let|make|move))", text):
-        match = _GONE.search(sentence)
-        if match is None:
-            continue
-        quoted = re.findall(r"`([^`]+)`", sentence)
-        for part in (*quoted, *([sentence[match.start() :]] if not quoted else [])):
-            found.update(word for word in _WORD.findall(part) if _is_code(word) or quoted)
-    return found

@@ -71,11 +71,16 @@ class Speech:
     removal: frozenset[str]
 
 
-def read_speech(said: str, scene: Scene) -> Speech:
-    """What was said, as far as it is about the file."""
+def count_stems(lines: Iterable[str]) -> Counter[str]:
+    """In how many lines each word stands."""
     held: Counter[str] = Counter()
-    for line in scene.file.lines:
+    for line in lines:
         held.update(stems(line))
+    return held
+
+
+def read_speech(said: str, held: Counter[str]) -> Speech:
+    """What was said, as far as it is about the file; `held` has in how many of its lines each word stands."""
     every, removal = set[str](), set[str]()
     for sentence in _SENTENCE.split(said[:2000]):
         words = stems(sentence)
@@ -150,3 +155,46 @@ def _most(lines: Sequence[str], numbers: Iterable[int], weights: dict[str, float
         words = stems(lines[number])
         most = max(most, sum(value for word, value in weights.items() if word in words))
     return most
+
+
+GONE = re.compile(
+    r"\b(?:remov\w+|drop\w*|delet\w+|get(?:ting)? rid of|no longer|not needed|isn't needed|unused|"
+    r"goes? away|gone)\b",
+    re.IGNORECASE,
+)
+_NAME = re.compile(r"[A-Za-z_$][\w$]{2,}")
+_DROPS = re.compile(
+    r"\b(?:remov\w+|drop\w*|delet\w+|get(?:ting)?\s+rid\s+of)\s+(?P<what>.*?)"
+    r"(?=\s(?:from|in|of|on|to|so|because|since|as|by|which|that|inside|where|when|for)\b|[;:.](?:\s|$)|$"
+    r"|\band\s+(?:add|use|let|make|move|rename|replace|return|call|pass|switch|keep|put|inline|turn|have)\b)",
+    re.IGNORECASE,
+)
+
+
+def is_code(word: str) -> bool:
+    """Whether a word is written as names of code are."""
+    return "_" in word or "$" in word or any(c.isupper() for c in word[1:])
+
+
+def names_to_go(text: str) -> set[str]:
+    """Names of code that are the very thing which is said to be removed, not where it is removed from."""
+    found: set[str] = set()
+    for match in _DROPS.finditer(text):
+        what = match.group("what")
+        quoted = re.findall(r"`([^`]+)`", what)
+        for part in quoted or [what]:
+            found.update(word for word in _NAME.findall(part) if quoted or is_code(word) or word[0].isupper())
+    return found
+
+
+def names_of_removal(text: str) -> set[str]:
+    """Names of code in sentences that speak of removal."""
+    found: set[str] = set()
+    for sentence in re.split(r"[.;!?]\s|\n|\band\b(?=\s+(?:add|use|let|make|move))", text):
+        match = GONE.search(sentence)
+        if match is None:
+            continue
+        quoted = re.findall(r"`([^`]+)`", sentence)
+        for part in (*quoted, *([sentence[match.start() :]] if not quoted else [])):
+            found.update(word for word in _NAME.findall(part) if is_code(word) or quoted)
+    return found

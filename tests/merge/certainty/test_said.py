@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from fastapply.merge.certainty.said import read_speech, said_of, stems
+from fastapply.merge.certainty.said import count_stems, read_speech, said_of, stems
 from fastapply.merge.elements import Scene, read_lazy
 from fastapply.merge.fill import Op
 from fastapply.merge.lines import line_table
 
 FILE = "import json\nimport legacyParser\nimport os\n\nrun(json, os)\n"
 EDIT = "import json\nimport os\n\n# ...\n"
+HELD = count_stems(FILE.splitlines())
 
 
 def scene() -> Scene:
@@ -31,7 +32,7 @@ def test_words_lose_their_endings_and_names_are_taken_apart():
 def test_what_is_to_be_removed_speaks_for_the_merge_in_which_it_goes():
     """And against the one in which it stays."""
     here = scene()
-    speech = read_speech("I will drop the unused legacy parser", here)
+    speech = read_speech("I will drop the unused legacy parser", HELD)
     goes, stays = (said_of(here, script(kind), speech) for kind in ("delete", "keep"))
     assert goes["told.less_removal"] > 0
     assert goes["told.omitted_removal"] > 0
@@ -43,11 +44,11 @@ def test_what_is_to_be_removed_speaks_for_the_merge_in_which_it_goes():
 def test_lines_of_which_nobody_spoke_are_told_from_those():
     """They go, and nothing says why."""
     here = scene()
-    speech = read_speech("I will run json", here)
+    speech = read_speech("I will run json", HELD)
     assert said_of(here, script("delete"), speech)["told.omitted_unsaid"] == 1.0
 
 
 def test_nothing_said_is_no_fact():
     """Without instructions there is nothing to weigh."""
     here = scene()
-    assert said_of(here, script("delete"), read_speech("", here)) == {}
+    assert said_of(here, script("delete"), read_speech("", HELD)) == {}

@@ -1,0 +1,79 @@
+"""Facts about the words of markers: what ``// ... list() and the guards ...`` names should stand there."""
+
+from __future__ import annotations
+
+import re
+from math import log
+from typing import TYPE_CHECKING
+
+from fastapply.merge.certainty.said import stems
+from fastapply.merge.elements import tells_of_removal
+from fastapply.merge.likeness import definition
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from fastapply.merge.elements import Scene
+    from fastapply.merge.fill import Op
+
+_NAME = re.compile(r"`([^`]+)`|([A-Za-z_$][\w$.]*)\(\)|\b([A-Za-z_$]*(?:[a-z][A-Z]|_)[\w$]*)\b")
+_GONE = re.compile(
+    r"\b(?:remov\w*|drop\w*|delet\w*|gone|no longer|moved?|without|replac\w*|renam\w*|instead)\b",
+    re.IGNORECASE,
+)
+_MOST_LINES = 400
+
+Named = dict[int, tuple[dict[str, float], frozenset[str]]]
+"""Of the markers with words of the file: those words, weighted, and the names of code among them."""
+
+
+def read_markers(scene: Scene, held: Mapping[str, int]) -> Named:
+    """Markers by the number of their line in the edit; `held` has in how many lines each word stands."""
+    found: Named = {}
+    for number, kind in enumerate(scene.edit.kinds):
+        if kind != "marker":
+            continue
+        line = scene.table.lines[number]
+        if tells_of_removal(line) or _GONE.search(line):
+            continue
+        words = {word: 1 / (1 + log(held[word])) for word in sorted(stems(line)) if held.get(word)}
+        if words:
+            names = {
+                next(filter(None, match.groups())).rpartition(".")[2].removesuffix("()")
+                for match in _NAME.finditer(line)
+            }
+            found[number] = words, frozenset(names)
+    return found
+
+
+def marked_of(scene: Scene, ops: Sequence[Op], named: Named) -> dict[str, float]:
+    """Facts about what markers name and what stands where they do."""
+    if not named:
+        return {}
+    file = scene.file
+    stretches: dict[int, list[int]] = {number: [] for number in named}
+    waiting = list[int]()
+    last = -1
+    for op in (*ops, None):
+        if op is not None and op.e < 0:
+            if op.kind == "keep" and file.keys[op.f]:
+                waiting.append(op.f)
+            continue
+        upto = op.e if op is not None else len(scene.edit.kinds)
+        for number, lines in stretches.items():
+            if last < number < upto:
+                lines.extend(waiting)
+        waiting, last = [], upto
+    fits = []
+    for number, (words, _) in named.items():
+        there = {word for f in stretches[number][:_MOST_LINES] for word in stems(file.lines[f])}
+        fits.append(sum(value for word, value in words.items() if word in there) / sum(words.values()))
+    gone = {definition(file.lines[op.f]) for op in ops if op.kind in {"delete", "near"}} - {None}
+    came = {definition(scene.table.lines[op.e]) for op in ops if op.kind in {"insert", "near"} and op.e >= 0}
+    lost = sum(len(names & (gone - came)) for _, names in named.values())
+    facts = {
+        "marker.fits": sum(fits) / len(fits),
+        "marker.misses": 1 - sum(fits) / len(fits),
+        "marker.named_gone": float(lost),
+    }
+    return {name: value for name, value in facts.items() if value}

@@ -1,0 +1,71 @@
+"""What an edit script changes, range by range."""
+
+from __future__ import annotations
+
+import pytest
+
+from fastapply.merge.certainty.changes import Change, anchored_of, changes_of, joined, parts_decorator
+from fastapply.merge.elements import Scene, read_lazy
+from fastapply.merge.fill import Op
+from fastapply.merge.lines import line_table
+
+FILE = [f"line {number}" for number in range(10)]
+
+
+def scene(edit: list[str]) -> Scene:
+    """An edit of a file of ten lines."""
+    file = line_table(FILE)
+    return Scene(read_lazy(edit, file), file)
+
+
+def test_lines_that_go_and_lines_that_come_are_one_change():
+    """Also where a line is the new form of another; what is put in stands before the line below it."""
+    ops = [
+        Op("match", 0, 0),
+        Op("near", 1, 1),
+        Op("delete", -1, 2),
+        Op("keep", -1, 3),
+        Op("insert", 2, -1),
+        Op("keep", -1, 4),
+    ]
+    found = changes_of(scene(["line 0", "line one", "new"]), ops)
+    assert found == [Change(1, 3, ("line one",)), Change(4, 4, ("new",))]
+
+
+def test_changes_with_a_few_lines_between_are_joined():
+    """The lines between stand in the new text as well; three part no change, four do."""
+    file = line_table(FILE)
+    near = [Change(1, 2, ("a",)), Change(5, 5, ("b",))]
+    assert joined(near, file) == [Change(1, 5, ("a", "line 2", "line 3", "line 4", "b"))]
+    far = [Change(1, 2, ("a",)), Change(6, 6, ("b",))]
+    assert joined(far, file) == far
+
+
+RUST = ["/// One account.", "#[derive(Debug)]", "pub struct Account {", "    id: u32,", "}"]
+
+
+@pytest.mark.parametrize(
+    ("change", "language", "parted"),
+    [
+        (Change(2, 2, ("pub type Number = u32;", "")), "rust", True),
+        (Change(2, 2, ("#[serde(rename)]",)), "rust", False),
+        (Change(2, 2, ("pub struct Other {", "}", "#[derive(Debug)]")), "rust", False),
+        (Change(2, 3, ("pub struct Account<T> {",)), "rust", False),
+        (Change(0, 0, ("pub type Number = u32;", "")), "rust", False),
+        (Change(2, 2, ("pub type Number = u32;", "")), "toml", False),
+    ],
+)
+def test_a_definition_between_a_decorator_and_what_it_decorates_parts_them(change, language, parted):
+    """Another decorator does not, nor a block that ends with the same one, nor a new form of old lines."""
+    assert parts_decorator(line_table(RUST), [change], language) is parted
+
+
+def test_shown_lines_that_stand_several_times_hold_a_changed_entry_in_no_place():
+    """A line that stands once does; both are counted."""
+    file = line_table(["def a():", "    emit(x)", "    stop()", "def b():", "    emit(x)", "    wait()"])
+    here = Scene(read_lazy(["def c():", "    emit(x)"], file), file)
+    ops = [Op("near", 0, 0), Op("match", 1, 1), Op("keep", -1, 2)]
+    change = Change(0, 3, ("def c():", "    emit(x)", "    stop()"))
+    assert set(anchored_of(here, ops, [change])) == {"inside.repeated", "inside.new_thing"}
+    once = [Op("near", 0, 0), Op("match", 1, 2)]
+    assert set(anchored_of(here, once, [change])) == {"inside.unique"}

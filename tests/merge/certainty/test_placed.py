@@ -1,0 +1,76 @@
+"""Where the instructions say that something stands, and what they say stays or is replaced."""
+
+from __future__ import annotations
+
+import pytest
+
+from fastapply.merge.certainty.changes import Change
+from fastapply.merge.certainty.placed import placed_of, read_places
+from fastapply.merge.certainty.said import count_stems
+from fastapply.merge.lines import line_table
+
+LINES = """\
+def load(path):
+    return read(path)
+
+
+def save(path):
+    write(path)
+
+
+def main():
+    load("a")
+    save("a")
+""".splitlines()
+NEW = ("def check(path):", "    return bool(path)", "")
+AFTER_LOAD, AFTER_SAVE, AT_END = Change(3, 3, NEW), Change(7, 7, NEW), Change(11, 11, NEW)
+
+
+def facts(said: str, *changes: Change) -> dict[str, float]:
+    """Facts of changes of the file above."""
+    return placed_of(read_places(said, count_stems(LINES)), line_table(LINES), changes)
+
+
+@pytest.mark.parametrize(
+    ("said", "there", "elsewhere"),
+    [
+        ("I will add check after load", AFTER_LOAD, AFTER_SAVE),
+        ("I will add check before `main`.", AFTER_SAVE, AFTER_LOAD),
+        ("I will put check between load and save", AFTER_LOAD, AFTER_SAVE),
+        ("Put this next to main:", AT_END, AFTER_LOAD),
+    ],
+)
+def test_a_change_where_it_was_said_to_be_has_the_fact(said, there, elsewhere):
+    """And at another place the other one."""
+    assert facts(said, there).get("told.placed", 0) > facts(said, elsewhere).get("told.placed", 0)
+    assert facts(said, elsewhere)["told.misplaced"] > facts(said, there).get("told.misplaced", 0)
+
+
+def test_the_end_of_the_file_is_told_from_other_places():
+    """Closing lines may follow."""
+    assert facts("I will append check at the end of the file", AT_END) == {"told.end_file": 1.0}
+    assert facts("I will append check at the end of the file", Change(5, 5, ("    x = 1",))) == {
+        "told.end_missed": 1.0
+    }
+
+
+def test_what_is_said_to_stay_and_goes_is_a_fact():
+    """By the words of the clause that says so."""
+    said = "I will add check (save stays)"
+    assert facts(said, AFTER_LOAD) == {"told.stay_kept": 1.0}
+    assert facts(said, Change(4, 6, NEW))["told.stay_lost"] == 1.0
+
+
+def test_what_is_said_to_be_replaced_and_stays_is_a_fact():
+    """Its twin is the merge in which it goes."""
+    said = "I will rename save to store"
+    assert facts(said, Change(4, 5, ("def store(path):",)), Change(10, 11, ('    store("a")',))) == {
+        "told.swapped": 1.0
+    }
+    assert facts(said, Change(7, 7, ("def store(path):", "    write(path)")))["told.unswapped"] == 1.0
+
+
+def test_nothing_said_about_places_is_no_fact():
+    """Words that the file does not have are none either."""
+    assert facts("I will add check", AFTER_LOAD) == {}
+    assert facts("I will add check after lunch", AFTER_LOAD) == {}
