@@ -8,6 +8,7 @@ content; fences that the file itself has are content too.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from fastapply.errors import EditError
@@ -25,6 +26,10 @@ if TYPE_CHECKING:
     from fastapply.types import Edit, FormatName
 
 _MARKDOWN = frozenset({"md", "markdown", "mdx"})
+_FIRST_OF_MARKDOWN = ("# ", "## ", "---", "<!--", "<h1", "<p ", "<div", "[![")
+"""How the first line of a Markdown file begins, and hardly ever that of a reply."""
+_UNDERLINE = re.compile(r"={3,}|-{3,}")
+"""Below a title."""
 _DEPTH = 3
 _MOST_FENCES = 1000
 
@@ -235,7 +240,8 @@ def _is_bare(lines: Sequence[str], fences: Sequence[Fence], target: Target) -> b
         one_wrap = in_markdown and len(fences) == 1 and wrapped and opens_chat(outside[0])
         return not one_wrap and (len(held) >= 2 or len(held) >= 0.3 * len(outside))
     if in_markdown:
-        as_file = outside[0].startswith(("# ", "## ", "---", "<!--", "<h1", "<p ", "<div", "[!["))
+        underlined = len(outside) > 1 and _UNDERLINE.fullmatch(outside[1].strip()) is not None
+        as_file = underlined or outside[0].startswith(_FIRST_OF_MARKDOWN)
         return as_file and not any(read_info(fence.info)[0] in _MARKDOWN for fence in fences)
     at_margin = [fence for fence in fences if not lines[fence.open][:1].isspace()]
     if any('"""' in line or "'''" in line for line in outside):

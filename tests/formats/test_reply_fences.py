@@ -29,6 +29,15 @@ def test_bare_markdown_with_fences_is_no_chat():
     )
 
 
+def test_markdown_that_begins_with_an_underlined_title_is_no_chat():
+    """Its fences are lines of the file, also where nothing of it is a line of the file of today."""
+    text = "Basic example\n=============\n\nTo build it:\n\n```bash\n$ make\n```\n\nThen run it.\n"
+    lines = tuple(text.splitlines())
+    assert read(text, "README.md", README) == shown(text, Snippet(lines, 1, ended=False))
+    chat = text.replace("=============\n", "")
+    assert len(read(chat, "README.md", README).files[0].parts[0].lines) == 1
+
+
 @pytest.mark.parametrize("fence", ["```", "````", "~~~"])
 def test_markdown_in_a_fence_keeps_its_inner_fences(fence):
     """The outer fence is told from those inside, also where they are of one length."""
