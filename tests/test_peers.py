@@ -20,6 +20,7 @@ _KEPT = "a move does not replace a file that the edit does not show: its text wo
 _NOTHING_SHARED = (
     "a whole file that holds nothing of the file of today may be for another file, and is refused"
 )
+_QUIET = "right, but not certain enough without a word"
 DECIDED_AGAINST: dict[str, str] = {
     "aider/editblock/test_strip_quoted_wrapping": _NOTHING_SHARED,
     "aider/editblock/test_strip_quoted_wrapping_no_filename": _NOTHING_SHARED,
@@ -27,6 +28,8 @@ DECIDED_AGAINST: dict[str, str] = {
     "aider/wholefile/test_update_files_no_filename_single_file_in_chat": _NOTHING_SHARED,
     "aider/wholefile/test_update_files_with_existing_fence": _NOTHING_SHARED,
     "continue/lazy/calculator-exp.js": "not certain enough: a new method without anything shown below it",
+    "continue/lazy/calculator-exp2.js": _QUIET,
+    "continue/lazy/calculator-only-method.js": _QUIET,
     "continue/lazy/calculator-comments.js": "not certain enough: nothing but comments is put in",
     "codex/scenario/010_move_overwrites_existing_destination": _KEPT,
     "codex/tool/test_apply_patch_cli_move_overwrites_existing_destination": _KEPT,

@@ -17,6 +17,10 @@ def certainty(
     most_wrong: Annotated[
         float,
         typer.Option("--most-wrong", help="Share of what is written that may be wrong, on unseen ones."),
+    ] = 0.0065,
+    most_wrong_unsaid: Annotated[
+        float,
+        typer.Option("--most-wrong-unsaid", help="The same of edits that come without a word."),
     ] = 0.01,
     unsaid: Annotated[
         float,
@@ -55,7 +59,7 @@ def certainty(
     samples = collect_all([*left, *more], jobs=jobs)
     if len({sample.repository for sample in samples}) < 2:
         raise UsageError("cases of at least two repositories are needed", hint="name more files")
-    weights, predicted = fit(samples, most_wrong=most_wrong)
+    weights, predicted = fit(samples, most_wrong=most_wrong, most_wrong_unsaid=most_wrong_unsaid)
     write_weights(weights, out)
     for line in shares(samples, predicted, weights.threshold):
         say(line)

@@ -233,9 +233,13 @@ def first_row(part: Part, ranking: Mapping[str, float]) -> tuple[dict[str, float
 
 
 def fit(
-    samples: Sequence[Sample], *, most_wrong: float = 0.02
+    samples: Sequence[Sample], *, most_wrong: float = 0.02, most_wrong_unsaid: float | None = None
 ) -> tuple[Weights, list[tuple[float, bool, str]]]:
-    """All weights, and of each sample certainty and rightness by weights that did not see its repository."""
+    """All weights, and of each sample certainty and rightness by weights that did not see its repository.
+
+    At most a share of `most_wrong` may be wrong of what is written; `most_wrong_unsaid` is that of edits
+    without a word, the same where it is None. Of these never more is written at the same certainty.
+    """
     names = sorted({name for one in samples for part in one.parts for facts in part.facts for name in facts})
     local = [name for name in names if name.startswith(LOCAL) and name != "spacing.told"]
     unseen = unseen_rows(samples, names)
@@ -260,7 +264,7 @@ def fit(
         fit_ranking(samples, names),
         sure,
         usual,
-        max(usual, threshold(quiet, most_wrong)) if quiet else usual,
+        max(usual, threshold(quiet, most_wrong_unsaid or most_wrong)) if quiet else usual,
     )
     return weights, predicted
 
