@@ -25,7 +25,7 @@ def versions(
     """Fit on commits what tells a new version of lines from lines that were put in beside them."""
     from fastapply.train import demand
 
-    demand("torch", "numpy", "sklearn")
+    demand("numpy", "sklearn")
     from subprocess import CalledProcessError
 
     from fastapply.cli.output import say
@@ -33,7 +33,9 @@ def versions(
     from fastapply.train.versions import collect_all, fit_versions, write_versions
 
     try:
-        known = {str(case.get("path")) for case in read_cases(without or ())}
+        known = {
+            (str(case.get("repository", "")), str(case.get("path"))) for case in read_cases(without or ())
+        }
     except (OSError, ValueError) as error:
         raise FileTrouble(f"cannot read the cases: {error}", reason="unreadable") from None
     try:

@@ -240,8 +240,10 @@ def _is_bare(lines: Sequence[str], fences: Sequence[Fence], target: Target) -> b
         one_wrap = in_markdown and len(fences) == 1 and wrapped and opens_chat(outside[0])
         return not one_wrap and (len(held) >= 2 or len(held) >= 0.3 * len(outside))
     if in_markdown:
-        underlined = len(outside) > 1 and _UNDERLINE.fullmatch(outside[1].strip()) is not None
-        as_file = underlined or outside[0].startswith(_FIRST_OF_MARKDOWN)
+        # a rule between a sentence and what it is about has a blank line above it
+        below = lines[lines.index(outside[0]) + 1 :][:1]
+        titled = any(_UNDERLINE.fullmatch(line.strip()) for line in below) and not opens_chat(outside[0])
+        as_file = titled or outside[0].startswith(_FIRST_OF_MARKDOWN)
         return as_file and not any(read_info(fence.info)[0] in _MARKDOWN for fence in fences)
     at_margin = [fence for fence in fences if not lines[fence.open][:1].isspace()]
     if any('"""' in line or "'''" in line for line in outside):

@@ -21,11 +21,11 @@ from fastapply.merge.likeness import (
     renamed,
     same_kind,
     same_name,
-    shortening,
     similarity,
     subject,
 )
 from fastapply.merge.lines import is_closer, words
+from fastapply.merge.shortening import shortening
 from fastapply.values import dataclass
 
 if TYPE_CHECKING:

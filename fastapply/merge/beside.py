@@ -16,9 +16,9 @@ from fastapply.merge.likeness import (
     identity,
     is_attachment,
     is_function,
-    shortening,
     similarity,
 )
+from fastapply.merge.shortening import shortening
 from fastapply.merge.spared import is_import
 
 if TYPE_CHECKING:

@@ -14,11 +14,11 @@ from fastapply.merge.likeness import (
     is_control,
     same_kind,
     same_name,
-    shortening,
     similarity,
     subject,
 )
 from fastapply.merge.lines import is_closer, words
+from fastapply.merge.shortening import shortening
 from fastapply.values import dataclass
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from collections import Counter
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from fastapply.formats.markers import comment_body, is_marker, marker_inside
+from fastapply.formats.markers import comment_body
 from fastapply.merge.lines import words
 
 if TYPE_CHECKING:
@@ -95,17 +95,10 @@ _SAID = re.compile(
     r"(?P<name>[a-z_][\w.]*)\s+(?P<what>'[^']*'|\"[^\"]*\")[^=]*\bdo\b|(?P<macro>[a-z_]\w*!)\(\s*(?P<first>[A-Za-z_]\w*)\s*,.*[{(|]$"
 )
 _DECORATOR = re.compile(r"\s*(?:@\w[\w.]*(?:\(.*)?\s*(?:(?://|#).*)?$|#!?\[|\[\w[^\]]*\]\s*$)")
-_NEGATIONS = frozenset(
-    ["not", "no", "never", "none", "without", "only", "unless", "except", "don", "doesn", "isn"]
-)
-_DOTTED = re.compile(r"\w+(?:\.\w+)+")
 _PASSING = frozenset(["err", "error", "_", "ok", "ret", "rc"])
 """Names that many statements set in turn: what such a line is about is what it calls."""
 _DIRECTIVE = re.compile(r"\s*#\s*(?:if|ifdef|ifndef|else|elif|endif|define|undef|include|pragma)\b")
 _STARRED = re.compile(r"\s*(?:\*(?:\s|/|$)|/\*\*|///)")
-# not a spread, nor variadic parameters or what is passed for them
-_ELIDED = re.compile(r"(?<![\w$)\]])\.{3}(?![\w$\[({*&])|\.{3}(?=[\"'`])")
-_INLINE = re.compile(r"\s(?:<!--.*-->|/\*.*\*/|//.*|#.*|\{/\*.*\*/\})\s*$")
 # definitions whose members may stand in any order, and so beside each other
 _HOLDER = re.compile(
     r"\b(?:class|interface|struct|enum|trait|impl|mod|module|namespace|object|extension|protocol|union|record"
@@ -310,93 +303,3 @@ def renamed(edit: LineTable, file: LineTable, i: int, j: int) -> bool:
         for n, line in enumerate(edit.lines)
     )
     return 0 < used <= shown
-
-
-_COMMENT_SIGN = re.compile(r"\s+(?://|#\s|--\s|/\*|<!--|;)")
-_TRAILING = re.compile(r"(?:^|\s)(?://|#|--|/\*|<!--|;)[^\"'`]*$")
-
-
-@lru_cache(maxsize=LINES)
-def shortening(edit_line: str, file_line: str) -> str | None:
-    """In which way an edit line only shortens the file's line; None where it does not.
-
-    ``dots``: dots or a marker stand for the rest. ``comment``: a comment with fewer words or signs.
-    ``trailing``: the comment behind the code is gone or shorter. ``prefix``: the line ends earlier.
-    Each may be carelessness about a line that stays, or the change itself.
-    """
-    ours, theirs = edit_line.strip(), file_line.strip()
-    if not ours or not theirs or ours == theirs:
-        return None
-    if _dots_for(ours, theirs):
-        return "dots"
-    one, other = comment_body(edit_line), comment_body(file_line)
-    if one is not None and other is not None:
-        return "comment" if _fewer_words(one, other) or _fewer_signs(ours, theirs) else None
-    if (
-        theirs.startswith(ours)
-        and _COMMENT_SIGN.match(theirs[len(ours) :])
-        and not _COMMENT_SIGN.match(" " + ours)
-    ):
-        return "trailing"
-    behind, before = _TRAILING.search(ours), _TRAILING.search(theirs)
-    if before is not None and before.start() > 0:
-        code = theirs[: before.start()].rstrip()
-        if ours == code:
-            return "trailing"
-        if behind is not None and ours[: behind.start()].rstrip() == code:
-            return "trailing" if _fewer_words(behind.group(), before.group()) else None
-    if (
-        len(ours) >= 8
-        and theirs.startswith(ours.rstrip("."))
-        and len(theirs) > len(ours)
-        and ours[-1].isalnum()
-    ):
-        return "prefix"
-    return None
-
-
-def _dots_for(ours: str, theirs: str) -> bool:
-    """Whether dots, or a marker at the end, stand for a part of the other line."""
-    cut = _INLINE.search(ours)
-    if cut is not None and cut.start() >= 8 and is_marker(cut.group().strip()):
-        return theirs.startswith(ours[: cut.start()].rstrip())
-    inside = marker_inside(ours)
-    if inside is not None:
-        head, tail = ours[: inside.start()].rstrip(), ours[inside.end() :].lstrip()
-        long = 8 <= len(head) + len(tail) < len(theirs)
-        return long and theirs.startswith(head) and theirs.endswith(tail)
-    if "..." in theirs or "…" in theirs:
-        return False
-    head = ours.rstrip(" .…")
-    if ours.endswith((" ...", " …")) and theirs.startswith(head) and theirs != head and len(ours) >= 12:
-        return True
-    if not _ELIDED.search(ours):
-        return False
-    parts = [part.strip() for part in ours.split("...")]
-    if parts[-1] in {'"""', "'''"} and len(parts) == 2 and len(parts[0]) >= 8:
-        return theirs.startswith(parts[0])
-    return (
-        len(parts) == 2
-        and len("".join(parts)) >= 8
-        and theirs.startswith(parts[0])
-        and theirs.endswith(parts[1])
-        and any(map(str.isalnum, theirs[len(parts[0]) : len(theirs) - len(parts[1])]))
-    )
-
-
-def _fewer_words(ours: str, theirs: str) -> bool:
-    """Whether a comment has some of another one's words, in their order, and no others.
-
-    Not where it lost a link, a bracket, the first parts of a name, or a negation: these say something else.
-    """
-    a, b = re.findall(r"\w+", ours), re.findall(r"\w+", theirs)
-    if set(_DOTTED.findall(theirs)) - set(_DOTTED.findall(ours)) or (set(b) - set(a)) & _NEGATIONS:
-        return False
-    if any(ours.count(sign) != theirs.count(sign) for sign in ("{", "<", "[", "](", "|", "@")):
-        return False
-    rest = iter(b)
-    return 2 <= len(a) < len(b) and all(word in rest for word in a)
-
-
-def _fewer_signs(ours: str, theirs: str) -> bool:
-    return re.findall(r"\w+", ours) == re.findall(r"\w+", theirs) and len(ours) < len(theirs)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from fastapply.formats.markers import string_interior
@@ -84,6 +85,13 @@ def columns(line: str) -> int:
 def is_closer(key: str) -> bool:
     """Whether a key only closes blocks: ``});``, ``end``, ``</div>``."""
     return len(key) <= 24 and _CLOSER.match(key) is not None
+
+
+@lru_cache(maxsize=1 << 14)
+def says_something(line: str) -> bool:
+    """Whether a line has text and does not only close blocks."""
+    key = "".join(line.split())
+    return bool(key) and not is_closer(key)
 
 
 def turns(key: str) -> bool:

@@ -200,6 +200,8 @@ def _whole(request: Request) -> Candidate | None:
 
 def judge(request: Request, found: Sequence[Candidate], ruled: Proposal | None) -> list[Candidate]:
     """Candidates with the facts about their whole texts."""
+    if not found:
+        return []
     source, snippet, language = request.source, request.snippet, request.language
     outcome = Outcome(source.lines, snippet.lines, language, request.said)
     alone = FileEdit(None, "update", (snippet,))

@@ -10,8 +10,8 @@ from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
 from fastapply.merge.indentation import indent_of, level_width
-from fastapply.merge.likeness import shortening
 from fastapply.merge.lines import TAB, columns
+from fastapply.merge.shortening import shortening
 from fastapply.types import Splice
 
 if TYPE_CHECKING:

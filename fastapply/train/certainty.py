@@ -346,7 +346,12 @@ def write_weights(weights: Weights, path: Path) -> None:
 def shares(
     samples: Sequence[Sample], predicted: Sequence[tuple[float, bool, str]], least: float
 ) -> list[str]:
-    """How often the right merge is a candidate, comes first, and is written, by weights that never saw it."""
+    """How often the right merge is a candidate, comes first, and is written, by weights that never saw it.
+
+    Those that came a second time are left out: they are easy.
+    """
+    samples = [one for one in samples if not one.name.endswith(AGAIN)]
+    predicted = [row for row in predicted if not row[2].endswith(AGAIN)]
     count = max(1, len(samples))
     written = [right for certainty, right, _ in predicted if certainty >= least]
     wrong = written.count(False)

@@ -9,19 +9,32 @@ from math import log
 from typing import TYPE_CHECKING, Any
 
 from fastapply.merge.certainty.weights import Forest, Tree
-from fastapply.values import replace
+from fastapply.values import dataclass, replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-GROWN, TREES, DEPTH = 3, 120, 4
-"""Times that trees are grown, since chance has a part in it; trees each time; facts one asks for on a way."""
-RATE = 0.08
-"""Share of what a tree has found out that it adds (shrinkage)."""
-ASKED, DRAWN = 0.1, 0.5
-"""Shares of facts that a node may choose from, and of rows that a tree is grown on."""
-FEWEST = 5
-"""Rows that come to a leaf."""
+
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """How trees are grown.
+
+    Their number, and the facts that one asks for on a way; `rate` is the share of what a tree has found out
+    that it adds (shrinkage); `asked` and `drawn` are the shares of facts that a node may choose from and of
+    rows that a tree is grown on; `fewest` rows come to a leaf.
+    """
+
+    trees: int
+    depth: int
+    rate: float
+    asked: float
+    drawn: float
+    fewest: int
+
+
+SURE = Growth(trees=120, depth=4, rate=0.08, asked=0.1, drawn=0.5, fewest=5)
+GROWN = 3
+"""Times that trees are grown, since chance has a part in it."""
 
 Array = Any
 """An array of numpy or torch, which are checked as Any."""
@@ -32,7 +45,6 @@ Row = tuple[dict[str, float], bool]
 def fit_sure(rows: Sequence[Row], *, seed: int = 0) -> Forest:
     """Decision trees that tell right first candidates from wrong ones; what they add is not scaled yet."""
     import numpy as np
-    from sklearn.ensemble import GradientBoostingClassifier
 
     right = np.array([is_right for _, is_right in rows])
     odds = log((right.sum() + 0.5) / (len(right) - right.sum() + 0.5))
@@ -42,23 +54,39 @@ def fit_sure(rows: Sequence[Row], *, seed: int = 0) -> Forest:
     table = matrix([facts for facts, _ in rows], names).astype(np.float32)
     found = []
     for number in range(GROWN):
-        grown = GradientBoostingClassifier(
-            n_estimators=TREES,
-            max_depth=DEPTH,
-            learning_rate=RATE,
-            subsample=DRAWN,
-            max_features=ASKED,
-            min_samples_leaf=FEWEST,
-            random_state=GROWN * seed + number,
-        ).fit(table, right)
-        found += [plain(one.tree_, RATE / GROWN) for one in grown.estimators_[:, 0]]
+        found += grow(table, right, SURE, seed=GROWN * seed + number, share=1 / GROWN)
     used = sorted({fact for tree in found for fact in tree.facts if fact >= 0})
     place = {fact: number for number, fact in enumerate(used)} | {-1: -1}
     trees = tuple(replace(tree, facts=tuple(place[fact] for fact in tree.facts)) for tree in found)
     return Forest(tuple(names[fact] for fact in used), trees, shift=odds)
 
 
-def plain(grown: Any, rate: float, digits: int = 4) -> Tree:  # noqa: ANN401 - scikit-learn has no types
+def grow(
+    table: Array,
+    right: Array,
+    growth: Growth,
+    *,
+    seed: int,
+    weights: Array | None = None,
+    share: float = 1.0,
+    digits: int = 4,
+) -> list[Tree]:
+    """Trees that tell right rows from others; each adds `share` of what it would, to so many digits."""
+    from sklearn.ensemble import GradientBoostingClassifier
+
+    grown = GradientBoostingClassifier(
+        n_estimators=growth.trees,
+        max_depth=growth.depth,
+        learning_rate=growth.rate,
+        subsample=growth.drawn,
+        max_features=growth.asked,
+        min_samples_leaf=growth.fewest,
+        random_state=seed,
+    ).fit(table, right, sample_weight=weights)
+    return [_plain(one.tree_, growth.rate * share, digits) for one in grown.estimators_[:, 0]]
+
+
+def _plain(grown: Any, rate: float, digits: int) -> Tree:  # noqa: ANN401 - scikit-learn has no types
     """A tree of scikit-learn, its nodes in preorder, its leaves times `rate`."""
     facts, values, rights = list[int](), list[float](), list[int]()
 

@@ -7,15 +7,15 @@ or the block, is what they might have replaced and did not (the other kind). See
 from __future__ import annotations
 
 import json
-from difflib import SequenceMatcher
 from math import log
 from typing import TYPE_CHECKING
 
-from fastapply.dataset.by_rule.history import read_changes
+from fastapply.dataset.by_rule.history import read_changes, repository_name
 from fastapply.merge.certainty.changes import Change, joined
 from fastapply.merge.certainty.versions import LONGEST, Versions
-from fastapply.merge.lines import is_closer, line_table
-from fastapply.train.forest import matrix, plain
+from fastapply.merge.lines import line_table, says_something
+from fastapply.merge.rewrite import changed_runs
+from fastapply.train.forest import Growth, grow, matrix
 from fastapply.values import dataclass
 
 if TYPE_CHECKING:
@@ -28,9 +28,7 @@ MOST_HUNKS = 8
 """Changes of a file from which on a commit is too large to learn from."""
 TAKEN = 4
 """Changes of a file that are taken."""
-TREES, DEPTH, RATE = 240, 5, 0.15
-DRAWN, ASKED, FEWEST = 0.3, 0.4, 20
-"""Shares of rows and of facts that a tree is grown on, and rows that come to a leaf at least."""
+GROWTH = Growth(trees=240, depth=5, rate=0.15, asked=0.4, drawn=0.3, fewest=20)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +40,19 @@ class Example:
     weight: float
 
 
-def collect_examples(repo: Path, *, most: int, seed: int = 0, without: Collection[str] = ()) -> list[Example]:
-    """Examples of at most `most` changes of a clone, no file of `without` among them."""
+def collect_examples(
+    repo: Path, *, most: int, seed: int = 0, without: Collection[tuple[str, str]] = ()
+) -> list[Example]:
+    """Examples of at most `most` changes of a clone.
+
+    `without` has repositories, as ``owner/name`` or ``name``, and paths of files in them that are left out.
+    """
+    name = repository_name(repo).replace("+", "/").lower()
+    known = {path for owner, path in without if owner.lower() == name or owner.lower().endswith(f"/{name}")}
     found: list[Example] = []
     taken = 0
     for change in read_changes(repo, seed=seed, prose=0.5):
-        if change.path in without:
+        if change.path in known:
             continue
         for examples in _examples(change):
             found += examples
@@ -58,7 +63,12 @@ def collect_examples(repo: Path, *, most: int, seed: int = 0, without: Collectio
 
 
 def collect_all(
-    repos: Sequence[Path], *, most: int, seed: int = 0, without: Collection[str] = (), jobs: int = 1
+    repos: Sequence[Path],
+    *,
+    most: int,
+    seed: int = 0,
+    without: Collection[tuple[str, str]] = (),
+    jobs: int = 1,
 ) -> list[Example]:
     """Examples of all clones, in their order."""
     from concurrent.futures import ProcessPoolExecutor
@@ -73,61 +83,30 @@ def collect_all(
 
 def _examples(change: FileChange) -> Iterator[list[Example]]:
     old, new = change.before.splitlines(), change.after.splitlines()
-    hunks = _hunks(old, new)
+    hunks = [Change(a, b, tuple(new[c:d])) for a, b, c, d in changed_runs(old, new)]
     if not 0 < len(hunks) <= MOST_HUNKS:
         return
     asked = Versions(old)
     for one in joined(hunks, line_table(old))[:TAKEN]:
-        if one.end - one.start > LONGEST or not any(map(_tells, one.new)):
+        if one.end - one.start > LONGEST or not any(map(says_something, one.new)):
             continue
-        replaced = any(map(_tells, old[one.start : one.end]))
+        replaced = any(map(says_something, old[one.start : one.end]))
         rows = [asked.row(other) for other in ([one] if replaced else asked.beside(one))]
         known = [row for row in rows if row is not None]
         if known:
             yield [Example(row, replaced, 1 / len(known)) for row in known]
 
 
-def _tells(line: str) -> bool:
-    key = "".join(line.split())
-    return bool(key) and not is_closer(key)
-
-
-def _hunks(old: Sequence[str], new: Sequence[str]) -> list[Change]:
-    """What a commit changes in a file."""
-    top = 0
-    while top < min(len(old), len(new)) and old[top] == new[top]:
-        top += 1
-    tail = 0
-    while tail < min(len(old), len(new)) - top and old[-1 - tail] == new[-1 - tail]:
-        tail += 1
-    here, there = old[top : len(old) - tail], new[top : len(new) - tail]
-    return [
-        Change(top + a, top + b, tuple(there[c:d]))
-        for tag, a, b, c, d in SequenceMatcher(None, here, there, autojunk=False).get_opcodes()
-        if tag != "equal"
-    ]
-
-
 def fit_versions(examples: Sequence[Example], *, seed: int = 0) -> dict[str, object]:
     """Decision trees as `versions.json` has them: `names` of facts, `trees`, `shift` of the log odds."""
     import numpy as np
-    from sklearn.ensemble import GradientBoostingClassifier
 
     names = sorted({name for one in examples for name in one.facts})
     table = matrix([one.facts for one in examples], names).astype(np.float32)
     right = np.array([one.replaced for one in examples])
     weights = np.array([one.weight for one in examples])
-    grown = GradientBoostingClassifier(
-        n_estimators=TREES,
-        max_depth=DEPTH,
-        learning_rate=RATE,
-        subsample=DRAWN,
-        max_features=ASKED,
-        min_samples_leaf=FEWEST,
-        random_state=seed,
-    ).fit(table, right, sample_weight=weights)
+    trees = grow(table, right, GROWTH, seed=seed, weights=weights, digits=3)
     share = float(weights[right].sum() / weights.sum())
-    trees = [plain(one.tree_, RATE, 3) for one in grown.estimators_[:, 0]]
     return {
         "names": names,
         "shift": round(log(share / (1 - share)), 4),

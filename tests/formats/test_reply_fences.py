@@ -30,13 +30,15 @@ def test_bare_markdown_with_fences_is_no_chat():
 
 
 def test_markdown_that_begins_with_an_underlined_title_is_no_chat():
-    """Its fences are lines of the file, also where nothing of it is a line of the file of today."""
+    """Its fences are lines of the file, also where no other is; a rule below a blank line is no title."""
     text = "Basic example\n=============\n\nTo build it:\n\n```bash\n$ make\n```\n\nThen run it.\n"
     lines = tuple(text.splitlines())
     assert read(text, "README.md", README) == shown(text, Snippet(lines, 1, ended=False))
     chat = text.replace("=============\n", "")
-    with pytest.raises(EditError, match="the fences of the reply hold commands"):
-        read(chat, "README.md", README)
+    ruled = text.replace("\n=============", "\n\n---")
+    for reply in (chat, ruled):
+        with pytest.raises(EditError, match="the fences of the reply hold commands"):
+            read(reply, "README.md", README)
 
 
 @pytest.mark.parametrize("fence", ["```", "````", "~~~"])

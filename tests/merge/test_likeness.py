@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fastapply.merge.likeness import shortening
+from fastapply.merge.shortening import shortening
 
 
 @pytest.mark.parametrize(

@@ -55,8 +55,9 @@ def test_a_changed_line_was_replaced_and_the_neighbours_of_a_new_function_were_n
 
 
 def test_files_that_are_kept_back_are_not_learned_from(clone):
-    """By their path in the repository."""
-    assert collect_examples(clone, most=10, without={"steps.py"}) == []
+    """By repository and path: another repository's file of that name is no reason."""
+    assert len(collect_examples(clone, most=10, without={("some/other", "steps.py")})) > 1
+    assert collect_examples(clone, most=10, without={("some/steps", "steps.py")}) == []
 
 
 def test_trees_tell_both_kinds_and_are_read_as_they_were_written(training, tmp_path):  # noqa: ARG001
@@ -83,7 +84,7 @@ def test_the_command_writes_trees_and_says_of_how_many_examples(training, clone,
     assert "1 of lines that were replaced" in capsys.readouterr().out
     assert json.loads(out.read_text())["trees"]
     cases = tmp_path / "cases.jsonl"
-    cases.write_text(json.dumps({"path": "steps.py", "expected": ""}) + "\n")
+    cases.write_text(json.dumps({"repository": "some/steps", "path": "steps.py", "expected": ""}) + "\n")
     arguments = ["train", "versions", str(clone), "--out", str(out), "--jobs", "1", "--without", str(cases)]
     assert main(arguments) == 2
     assert "no examples of both kinds" in capsys.readouterr().err

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from math import log1p
 from typing import TYPE_CHECKING
 
+from fastapply.merge.certainty.facts import balance
 from fastapply.merge.likeness import definition, identity, is_attachment, is_decorator
-from fastapply.merge.lines import is_closer
+from fastapply.merge.lines import says_something
 from fastapply.values import dataclass
 
 if TYPE_CHECKING:
@@ -16,8 +18,13 @@ if TYPE_CHECKING:
     from fastapply.merge.fill import Op
     from fastapply.merge.lines import LineTable
 
-_HEADED = frozenset({None, "toml", "ini", "markdown"})
-"""Languages in which a line in brackets, or one that begins with ``@``, is no decorator."""
+_SIGNS = {
+    **dict.fromkeys(("python", "java", "kotlin", "scala", "groovy", "swift", "dart"), "@"),
+    **dict.fromkeys(("typescript", "tsx", "javascript"), "@"),
+    **dict.fromkeys(("rust", "php"), "#"),
+    **dict.fromkeys(("csharp", "fsharp"), "["),
+}
+"""What a decorator begins with, by language: elsewhere ``@name`` may be a variable, ``[name]`` a list."""
 BETWEEN = 3
 """Unchanged lines with text between two changes that are still one change for whoever reads them."""
 
@@ -73,10 +80,11 @@ def joined(changes: Sequence[Change], file: LineTable) -> list[Change]:
 
 def parts_decorator(file: LineTable, changes: Sequence[Change], language: str | None) -> bool:
     """Whether a definition is put in between a decorator and what it decorates, and so would take it over."""
-    return language not in _HEADED and any(_parts_decorator(file, change) for change in changes)
+    sign = _SIGNS.get(language or "")
+    return sign is not None and any(_parts_decorator(file, change, sign) for change in changes)
 
 
-def _parts_decorator(file: LineTable, change: Change) -> bool:
+def _parts_decorator(file: LineTable, change: Change, sign: str) -> bool:
     at = change.start
     new = [line for line in change.new if line.strip()]
     return (
@@ -84,7 +92,9 @@ def _parts_decorator(file: LineTable, change: Change) -> bool:
         and 0 < at < len(file.lines)
         and bool(new)
         and bool(file.keys[at])
+        and file.keys[at - 1].startswith(sign)
         and is_decorator(file.lines[at - 1])
+        and balance(file.lines[at - 1]) == 0
         and not is_attachment(file.lines[at])
         and not is_attachment(new[-1])
         and any(definition(line) is not None for line in new)
@@ -98,20 +108,17 @@ def anchored_of(scene: Scene, ops: Sequence[Op], changes: Sequence[Change]) -> d
     what is about another thing may as well be a new entry.
     """
     file = scene.file
-    matched = [op.f for op in ops if op.kind == "match" and _tells(file, op.f)]
+    matched = [op.f for op in ops if op.kind == "match" and says_something(file.lines[op.f])]
     once = several = new_things = 0
     for change in changes:
-        inside = [f for f in matched if change.start <= f < change.end]
+        inside = matched[bisect_left(matched, change.start) : bisect_left(matched, change.end)]
         unique = sum(scene.count[file.keys[f]] == 1 for f in inside)
         once += unique
         several += len(inside) - unique
         if inside and not unique:
-            old = next((f for f in range(change.start, change.end) if _tells(file, f)), change.start)
-            was, now = identity(file.lines[old]), identity(next(filter(str.strip, change.new), ""))
+            old = file.lines[change.start : change.end]
+            was = identity(next(filter(says_something, old), old[0]))
+            now = identity(next(filter(str.strip, change.new), ""))
             new_things += was != now
     facts = {"inside.unique": once, "inside.repeated": several, "inside.new_thing": new_things}
     return {name: log1p(value) for name, value in facts.items() if value}
-
-
-def _tells(file: LineTable, f: int) -> bool:
-    return bool(file.keys[f]) and not is_closer(file.keys[f])

@@ -56,8 +56,9 @@ def nothing_stands(request: Request) -> Question:
     """The question where every candidate was out, as a marker of the edit would have become text in it."""
     return Question(
         "uncertain",
-        "every merge of the edit would leave a line of it as text that stands for hidden lines",
-        "show what is to stand there, or put the marker outside of strings and new code",
+        "every merge of the edit would leave a line of it as text that stands for hidden lines, or put new "
+        "lines between a decorator and what it decorates",
+        "show what is to stand there, with the decorators, and put markers outside of strings and new code",
         request.snippet.edit_line,
     )
 

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 LANGUAGES = frozenset({"yaml", "json", "toml"})
+MOST_LINES = 5_000
 _KEY = {
     "yaml": re.compile(r"\s*(?:- +)*(?P<key>[^\s'\"#{\[][^#{}]*?|\"[^\"]+\"|'[^']+') *:(?:\s|$)"),
     "json": re.compile(r"\s*(?P<key>\"(?:[^\"\\]|\\.)+\")\s*:"),
@@ -23,8 +24,13 @@ _SCALAR = re.compile(r":\s*[|>][+-]?\d*\s*(?:#.*)?$")
 
 
 def doubled_keys(lines: Sequence[str], language: str | None) -> int:
-    """How many keys stand in a mapping that has them already; 0 for other languages, and for templates."""
-    if language not in LANGUAGES or any(line.lstrip().startswith("{{") for line in lines):
+    """How many keys stand in a mapping that has them already.
+
+    0 for other languages, for templates, and for texts too long to be read for each candidate.
+    """
+    if language not in LANGUAGES or len(lines) > MOST_LINES:
+        return 0
+    if any(line.lstrip().startswith("{{") for line in lines):
         return 0
     seen = Counter(_toml(lines) if language == "toml" else _nested(lines, language))
     return sum(count - 1 for count in seen.values())

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from math import log
+from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING
 
-from fastapply.merge.certainty.said import stems
+from fastapply.merge.certainty.said import stems, weigh
 from fastapply.merge.elements import tells_of_removal
 from fastapply.merge.likeness import definition
 
@@ -36,7 +36,7 @@ def read_markers(scene: Scene, held: Mapping[str, int]) -> Named:
         line = scene.table.lines[number]
         if tells_of_removal(line) or _GONE.search(line):
             continue
-        words = {word: 1 / (1 + log(held[word])) for word in sorted(stems(line)) if held.get(word)}
+        words = weigh(sorted(stems(line)), held)
         if words:
             names = {
                 next(filter(None, match.groups())).rpartition(".")[2].removesuffix("()")
@@ -51,7 +51,8 @@ def marked_of(scene: Scene, ops: Sequence[Op], named: Named) -> dict[str, float]
     if not named:
         return {}
     file = scene.file
-    stretches: dict[int, list[int]] = {number: [] for number in named}
+    numbers = sorted(named)
+    stretches: dict[int, list[int]] = {number: [] for number in numbers}
     waiting = list[int]()
     last = -1
     for op in (*ops, None):
@@ -60,9 +61,8 @@ def marked_of(scene: Scene, ops: Sequence[Op], named: Named) -> dict[str, float]
                 waiting.append(op.f)
             continue
         upto = op.e if op is not None else len(scene.edit.kinds)
-        for number, lines in stretches.items():
-            if last < number < upto:
-                lines.extend(waiting)
+        for number in numbers[bisect_right(numbers, last) : bisect_left(numbers, upto)]:
+            stretches[number].extend(waiting)
         waiting, last = [], upto
     fits = []
     for number, (words, _) in named.items():

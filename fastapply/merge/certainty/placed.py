@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from math import log
 from typing import TYPE_CHECKING
 
-from fastapply.merge.certainty.said import stems
+from fastapply.merge.certainty.said import stems, weigh
 from fastapply.merge.likeness import is_attachment
-from fastapply.merge.lines import is_closer
+from fastapply.merge.lines import is_closer, says_something
 from fastapply.values import dataclass
 
 if TYPE_CHECKING:
@@ -108,7 +107,7 @@ def read_places(said: str, held: Mapping[str, int]) -> Places:
     said = said[:_MOST_SAID]
 
     def known(text: str) -> _Words:
-        return {word: 1 / (1 + log(held[word])) for word in sorted(stems(text)) if held.get(word)}
+        return weigh(sorted(stems(text)), held)
 
     relations = []
     for match in _RELATION.finditer(said):
@@ -137,7 +136,7 @@ def placed_of(places: Places, file: LineTable, changes: Sequence[Change]) -> dic
     """Facts about whether changes are where they were said to be."""
     if not places:
         return {}
-    adding = [one for one in changes if any(_says(line) for line in one.new)]
+    adding = [one for one in changes if any(says_something(line) for line in one.new)]
     facts: dict[str, float] = {}
     if places.relations:
         best = [
@@ -155,7 +154,7 @@ def placed_of(places: Places, file: LineTable, changes: Sequence[Change]) -> dic
             word
             for one in changes
             for line in file.lines[one.start : one.end]
-            if _says(line)
+            if says_something(line)
             for word in stems(line)
         )
         came = Counter(word for one in changes for line in one.new for word in stems(line))
@@ -168,11 +167,6 @@ def placed_of(places: Places, file: LineTable, changes: Sequence[Change]) -> dic
                 facts[if_gone] = share / sum(words.values())
                 facts[if_not] = 1 - facts[if_gone]
     return {name: value for name, value in facts.items() if value}
-
-
-def _says(line: str) -> bool:
-    stripped = "".join(line.split())
-    return bool(stripped) and not is_closer(stripped)
 
 
 def _fits(relation: tuple[str, _Words, _Words], file: LineTable, change: Change) -> float:
@@ -249,13 +243,14 @@ def _thing_below(file: LineTable, end: int) -> tuple[list[int], list[int]]:
 
 def _ends(file: LineTable, change: Change) -> int:
     """2 where a change is the end of its file, 1 where it is that of a block."""
-    below = [f for f in range(change.end, len(file.keys)) if file.keys[f]]
-    if all(is_closer(file.keys[f]) for f in below):
+    below = (f for f in range(change.end, len(file.keys)) if file.keys[f])
+    first = next(below, -1)
+    if first < 0 or (is_closer(file.keys[first]) and all(is_closer(file.keys[f]) for f in below)):
         return 2
-    if is_closer(file.keys[below[0]]):
+    if is_closer(file.keys[first]):
         return 1
     last = next((f for f in range(change.start - 1, -1, -1) if file.keys[f]), -1)
-    return int(last >= 0 and file.depths[below[0]] < file.depths[last] - 0.6)
+    return int(last >= 0 and file.depths[first] < file.depths[last] - 0.6)
 
 
 def _is_first(file: LineTable, change: Change) -> bool:

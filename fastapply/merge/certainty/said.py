@@ -16,7 +16,7 @@ from fastapply.merge.lines import is_closer
 from fastapply.values import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from fastapply.merge.elements import Scene
     from fastapply.merge.fill import Op
@@ -59,6 +59,11 @@ def stems(text: str) -> frozenset[str]:
     return frozenset(found)
 
 
+def weigh(words: Iterable[str], held: Mapping[str, int]) -> dict[str, float]:
+    """Those words that the file has, in their order: 1 for one that a single line has, less for others."""
+    return {word: 1 / (1 + log(held[word])) for word in words if held.get(word)}
+
+
 @dataclass(frozen=True, slots=True)
 class Speech:
     """Words that were said along with an edit and that its file has.
@@ -88,7 +93,7 @@ def read_speech(said: str, held: Counter[str]) -> Speech:
         if _REMOVES.search(sentence):
             removal |= words
     known = sorted((word for word in every if held[word]), key=lambda word: (held[word], word))[:_MOST_WORDS]
-    return Speech({word: 1 / (1 + log(held[word])) for word in known}, frozenset(removal & set(known)))
+    return Speech(weigh(known, held), frozenset(removal & set(known)))
 
 
 def said_of(scene: Scene, ops: Sequence[Op], speech: Speech) -> dict[str, float]:

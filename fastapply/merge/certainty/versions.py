@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from fastapply.merge.certainty.changes import Change
 from fastapply.merge.certainty.weights import Forest, Tree
 from fastapply.merge.likeness import definition, identity, is_attachment, is_control, similarity
-from fastapply.merge.lines import columns, is_closer
+from fastapply.merge.lines import columns, is_closer, says_something
 from fastapply.merge.spared import is_import
 
 if TYPE_CHECKING:
@@ -120,9 +120,9 @@ class Versions:
         facts: dict[str, float] = {}
         replaced, beside = list[float](), list[float]()
         for change in changes[:MOST_CHANGES]:
-            if change.end - change.start > LONGEST or not any(map(_tells, change.new)):
+            if change.end - change.start > LONGEST or not any(map(says_something, change.new)):
                 continue
-            if any(map(_tells, self._lines[change.start : change.end])):
+            if any(map(says_something, self._lines[change.start : change.end])):
                 odds = self.odds(change)
                 replaced += [] if odds is None else [odds]
             else:
@@ -161,12 +161,12 @@ class Versions:
 
     def _off(self, change: Change, size: int) -> list[tuple[int, int]]:
         lines = self._lines
-        head = next((line for line in change.new if _tells(line)), None)
+        head = next((line for line in change.new if says_something(line)), None)
         if head is None:
             return []
         best, at = _ALIKE, -1
         for f in range(max(0, change.start - _FAR), min(len(lines), change.end + _FAR)):
-            if not change.start <= f < change.end and _tells(lines[f]):
+            if not change.start <= f < change.end and says_something(lines[f]):
                 alike = _alike(head, lines[f])
                 if best < alike < 1 and "".join(lines[f].split()) not in self._shown:
                     best, at = alike, f
@@ -225,7 +225,7 @@ class Versions:
         gone = self._lines[start + top : end - tail]
         return (
             Change(start + top, end - tail, rest)
-            if any(map(_tells, rest)) and any(map(_tells, gone))
+            if any(map(says_something, rest)) and any(map(says_something, gone))
             else None
         )
 
@@ -241,10 +241,6 @@ class Versions:
         return _row(gone, new, above[:_NEIGHBOURS], below[:_NEIGHBOURS], self.counts) | {
             "blank_below": float(change.end >= len(lines) or self._blank[change.end]),
         }
-
-
-def _tells(line: str) -> bool:
-    return bool(line.strip()) and not _closes(line)
 
 
 def _row(

@@ -53,6 +53,7 @@ RUST = ["/// One account.", "#[derive(Debug)]", "pub struct Account {", "    id:
         (Change(2, 3, ("pub struct Account<T> {",)), "rust", False),
         (Change(0, 0, ("pub type Number = u32;", "")), "rust", False),
         (Change(2, 2, ("pub type Number = u32;", "")), "toml", False),
+        (Change(2, 2, ("pub type Number = u32;", "")), "python", False),
     ],
 )
 def test_a_definition_between_a_decorator_and_what_it_decorates_parts_them(change, language, parted):
@@ -69,3 +70,19 @@ def test_shown_lines_that_stand_several_times_hold_a_changed_entry_in_no_place()
     assert set(anchored_of(here, ops, [change])) == {"inside.repeated", "inside.new_thing"}
     once = [Op("near", 0, 0), Op("match", 1, 2)]
     assert set(anchored_of(here, once, [change])) == {"inside.unique"}
+
+
+@pytest.mark.parametrize(
+    ("above", "language", "parted"),
+    [
+        ("@cached", "python", True),
+        ("@handlers.delete(handler)", "ruby", False),
+        ("@Deprecated(", "kotlin", False),
+        ("[toggle]", "typescript", False),
+        ("[Fact]", "csharp", True),
+    ],
+)
+def test_what_is_a_decorator_depends_on_the_language(above, language, parted):
+    """Nor is one that goes on below parted by what is put in there."""
+    change = Change(1, 1, ("def other():", "    pass"))
+    assert parts_decorator(line_table([above, "rest(x)"]), [change], language) is parted
