@@ -20,7 +20,8 @@ from fastapply.errors import FastapplyError
 from fastapply.llm.focus import focus_on_open, unfocused
 from fastapply.llm.region import find_splices, predict
 from fastapply.llm.rewrite import edit_text, may_answer
-from fastapply.pipeline import Options, around, propose, propose_together, put_in, read_edit
+from fastapply.parts import propose, propose_together, put_in
+from fastapply.pipeline import Options, around, read_edit
 from fastapply.text import from_text, splice, split_lines
 from fastapply.types import Finding, Snippet
 

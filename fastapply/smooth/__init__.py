@@ -95,7 +95,8 @@ def _guess(
     original: SourceText, edit: Edit, file_edit: FileEdit, path: str | None, options: Options
 ) -> tuple[SourceText | None, bool]:
     """What would come of an edit, and whether that is certain; None where there is no telling."""
-    from fastapply.pipeline import around, propose, put_in, started
+    from fastapply.parts import propose, put_in
+    from fastapply.pipeline import around, started
     from fastapply.syntax import language_of
 
     options, certain = _trial(options), True

@@ -23,7 +23,8 @@ from fastapply.merge.effort import Effort
 from fastapply.merge.lines import line_table
 from fastapply.merge.rank import Request, certainty_facts, judge, lead_facts, list_candidates
 from fastapply.merge.rules import merge_by_rules
-from fastapply.pipeline import Options, around, propose, put_in, read_edit, started
+from fastapply.parts import propose, put_in
+from fastapply.pipeline import Options, around, read_edit, started
 from fastapply.syntax import language_of
 from fastapply.text import decode, splice
 from fastapply.train.forest import descend, fit_sure, matrix, scale

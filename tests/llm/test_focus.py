@@ -11,7 +11,8 @@ from fastapply.errors import Refused
 from fastapply.llm.focus import MARKER, focus_on_open, unfocused
 from fastapply.llm.prompts import expected_answer
 from fastapply.llm.rewrite import prepare_task, rewrite
-from fastapply.pipeline import Options, propose, read_edit
+from fastapply.parts import propose
+from fastapply.pipeline import Options, read_edit
 from fastapply.text import from_text, splice
 from fastapply.types import Candidate, LineRange, Proposal, Question, Snippet, Splice
 

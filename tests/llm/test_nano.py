@@ -10,7 +10,8 @@ from fastapply import apply_edit
 from fastapply.llm.choosing import choose
 from fastapply.llm.rewrite import ask, read
 from fastapply.llm.trust import Trust
-from fastapply.pipeline import Options, propose, read_edit
+from fastapply.parts import propose
+from fastapply.pipeline import Options, read_edit
 from fastapply.text import from_text, splice
 from fastapply.types import Finding
 

@@ -15,7 +15,8 @@ from fastapply.llm.focus import focus_on_open
 from fastapply.llm.prompts import expected_answer
 from fastapply.llm.rewrite import ask, rewrite
 from fastapply.llm.trust import MOST_SURE, Trust, facts_of
-from fastapply.pipeline import Options, propose, read_edit
+from fastapply.parts import propose
+from fastapply.pipeline import Options, read_edit
 from fastapply.text import from_text, splice
 from fastapply.types import Candidate, LineRange, Proposal, Question, Snippet, Splice
 from fastapply.values import replace

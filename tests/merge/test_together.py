@@ -9,7 +9,8 @@ from fastapply import apply_edit
 from fastapply.llm.prompts import expected_answer
 from fastapply.llm.trust import Trust
 from fastapply.merge.together import MARKER, agree, in_order, join_snippets
-from fastapply.pipeline import Options, propose_together, read_edit
+from fastapply.parts import propose_together
+from fastapply.pipeline import Options, read_edit
 from fastapply.text import from_text, splice
 from fastapply.types import Candidate, HunkList, LineRange, Proposal, Question, Snippet, Splice
 

@@ -18,7 +18,8 @@ from fastapply.llm.llama.library import Context
 from fastapply.llm.prompts import expected_answer
 from fastapply.llm.rewrite import prepare_task
 from fastapply.llm.sources import Written
-from fastapply.pipeline import Options, propose, read_edit
+from fastapply.parts import propose
+from fastapply.pipeline import Options, read_edit
 from fastapply.syntax import language_of
 from fastapply.text import from_text
 from fastapply.values import dataclass
