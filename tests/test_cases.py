@@ -22,17 +22,15 @@ KNOWN_REFUSED: dict[str, str] = {
 UNCERTAIN = frozenset(
     {
         "003-py-orders-charge-retry",
-        "004-py-inventory-location-frozen",
         "005-py-inventory-needs-reorder",
         "009-py-tests-mixed-nested",
         "011-py-sql-renewals",
         "013-py-deploy-loadtest",
         "015-sys-go-server-health-route",
-        "017-sys-go-withdraw-limit",
         "018-sys-c-includes-and-case-insensitive",
         "019-sys-c-remove-exists-command",
         "021-sys-c-no-eof-newline-trailing-ws",
-        "030-web-rate-limiter-rename",
+        "024-sys-kotlin-marker-inside-strings",
         "039-web-webhook-disputed-arms",
         "051-html-two-navs",
         "073-kotlin-rename-rewrite",

@@ -78,20 +78,24 @@ def test_model_is_asked_about_a_certain_merge_that_the_verifier_refuses():
     file = (
         "def load(name):\n    path = join(name)\n    with open(path) as file:\n        return file.read()\n"
     )
-    edit = "def load(name):\n    return None\n    # ... existing code ...\n"
+    edit = (
+        "def load(name):\n    path = find(name))\n    # ... existing code ...\n"  # no merge of it is Python
+    )
     with pytest.raises(Refused) as caught:
         merge(file, edit, min_certainty=0.0)
-    assert caught.value.reason == "unreachable"
+    assert caught.value.reason == "syntax_error"
     model = ScriptedModel()
-    model.enqueue("<updated-code>def load(name):\n    return None\n</updated-code>")
-    merged = merge(file, edit, min_certainty=0.0, allow=frozenset({"lost_lines"}), open_model=lambda: model)
-    assert (merged.text.text, merged.methods) == ("def load(name):\n    return None\n", ("model",))
+    mended = file.replace("join(name)", "find(name)")
+    model.enqueue(f"<updated-code>{mended}</updated-code>")
+    allowed = frozenset({"lost_lines", "missing_line", "foreign_line"})
+    merged = merge(file, edit, min_certainty=0.0, allow=allowed, open_model=lambda: model)
+    assert (merged.text.text, merged.methods) == (mended, ("model",))
     assert len(merged.models) == 1
-    both = file.replace("    path", "    return None\n    path")
-    model.enqueue(f"<updated-code>{both}</updated-code>")
+    as_it_says = file.replace("join(name)", "find(name))")
+    model.enqueue(f"<updated-code>{as_it_says}</updated-code>")
     with pytest.raises(Refused) as caught:
         merge(file, edit, min_certainty=0.0, open_model=lambda: model)
-    assert caught.value.reason == "unreachable"
+    assert caught.value.reason == "parse_error"
     assert "the merge by scripted is no good" in caught.value.message
 
 

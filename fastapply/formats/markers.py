@@ -168,9 +168,36 @@ def removed_names(line: str) -> tuple[str, ...] | None:
     body = comment_body(line)
     if body is None or len(body) > 200:
         return None
-    body, bracketed = _unparenthesised(re.sub(rf"^{_ELLIPSIS}\s*|\s*{_ELLIPSIS}$", "", body))
+    return _names_in_note(re.sub(rf"^{_ELLIPSIS}\s*|\s*{_ELLIPSIS}$", "", body), 16)
+
+
+_NOTE_LINES, _NOTE_WORDS = 5, 48
+
+
+def note_over_lines(lines: Sequence[str], number: int) -> tuple[int, tuple[str, ...]] | None:
+    """A removal note whose bracket opens on a line and closes on another: the line behind it, and its names.
+
+    So with ``// (first, second and`` and ``// third removed)`` below it. None where there is none.
+    """
+    bodies: list[str] = []
+    for line in lines[number : number + _NOTE_LINES]:
+        body = comment_body(line)
+        if not body or (not bodies and body[0] not in "(["):
+            return None
+        bodies.append(body)
+        opening, closing = ("(", ")") if bodies[0][0] == "(" else ("[", "]")
+        told = " ".join(bodies)
+        if told.count(opening) <= told.count(closing):
+            names = _names_in_note(told, _NOTE_WORDS) if len(bodies) > 1 and told.endswith(closing) else None
+            return None if names is None else (number + len(bodies), names)
+    return None
+
+
+def _names_in_note(body: str, most: int) -> tuple[str, ...] | None:
+    """Names in a comment of at most so many words that is a removal note; None where it is none."""
+    body, bracketed = _unparenthesised(body)
     told = _is_removal(body) or (bracketed and _TO_REMOVE.match(body))
-    if not told or _UNTOUCHED.search(body) or len(body.split()) > 16:
+    if not told or _UNTOUCHED.search(body) or len(body.split()) > most:
         return None
     quoted = tuple(match.group(1) for match in _PHRASE.finditer(body))
     rest = _PHRASE.sub(" ", body)

@@ -54,6 +54,7 @@ class Candidate:
     score: float
     chain: int
     scene: Scene
+    broken: bool = False  # the verifier refuses it in any case
 
 
 def told(lines: Sequence[str]) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Literal
 
-from fastapply.formats.markers import comment_body, find_markers, is_marker, removed_names
+from fastapply.formats.markers import comment_body, find_markers, is_marker, note_over_lines, removed_names
 from fastapply.merge.lines import closes, columns, is_closer, line_table, turns
 from fastapply.values import dataclass
 
@@ -112,7 +112,12 @@ def read_lazy(
     table = line_table(lines, language, frozenset(marked))
     kinds: list[ElementKind] = []
     removed: dict[int, tuple[str, ...]] = {}
+    over = _notes_over_lines(lines, table.keys, in_file) if notes else {}
     for number, line in enumerate(lines):
+        if number in over:
+            kinds.append("note")
+            removed[number] = over[number]
+            continue
         if number in marked:
             kinds.append("marker")
             continue
@@ -136,6 +141,18 @@ def read_lazy(
         else:
             kinds.append("text" if table.keys[number] else "blank")
     return _with_block_ends(table, kinds, removed, marked, language)
+
+
+def _notes_over_lines(
+    lines: Sequence[str], keys: Sequence[str], in_file: Collection[str]
+) -> dict[int, tuple[str, ...]]:
+    """Lines of removal notes that go over several lines; the names of each stand on its first one."""
+    found: dict[int, tuple[str, ...]] = {}
+    for number in range(len(lines)):
+        note = note_over_lines(lines, number) if number not in found else None
+        if note is not None and not any(key in in_file for key in keys[number : note[0]]):
+            found |= dict.fromkeys(range(number, note[0]), ()) | {number: note[1]}
+    return found
 
 
 _STANDS = re.compile(

@@ -29,6 +29,14 @@ _DEFINES = re.compile(
     r"TABLE|VIEW|INDEX|FUNCTION|PROCEDURE|TRIGGER|SCHEMA|TYPE|describe|it|test|context|scope)\b"
     r"(?:\s+(?:mut|ref|static|async|unsafe|inline|constexpr|fn|fun|func|function|class|struct|enum|interface)\b)*\s*(?:\([\w\s*&.,\[\]]*\)\s*)?\(?\s*(?P<name>[\w$][\w$.:!?=-]*|'[^']*'|\"[^\"]*\"|`[^`]*`)",
 )
+# blocks of Terraform, whose names are texts: ``resource "aws_vpc" "main" {``
+_LABELLED = re.compile(
+    r"(?:output|variable|provider|resource|data|module)\s+(?P<name>\"[^\"]*\"(?:\s+\"[^\"]*\")?)\s*\{"
+)
+# of Kotlin: ``inline fun <reified T> List<T>.second(``
+_GENERIC = re.compile(
+    r"(?:\w+\s+)*fun\s+<[^()<>]*(?:<[^()<>]*>[^()<>]*)*>\s*(?P<name>(?:[\w.]+<[^()<>]*(?:<[^()<>]*>[^()<>]*)*>\??\.)?[\w.]+)"
+)
 _SIGNATURE = re.compile(r"[{(,)]$|\)\s*(?:throws\s+[\w.,\s]+|const|noexcept|override|async)$")
 _ANNOTATIONS = re.compile(r"(?:@[\w.]+(?:\([^)]*\))?\s+)+(?=\w)")
 _METHOD = re.compile(
@@ -118,7 +126,8 @@ def definition(line: str) -> str | None:
     if called and not _DEFINES.match(stripped):
         tests = _TESTING.search(called.group("name"))
         return called.group("what") if tests else f"{called.group('name')} {called.group('what')}"
-    match = _DEFINES.match(stripped) or _FUNCTION_VALUE.match(stripped)
+    match = _LABELLED.match(stripped) or _GENERIC.match(stripped) or _DEFINES.match(stripped)
+    match = match or _FUNCTION_VALUE.match(stripped)
     arm = _MATCHED.match(stripped)
     if arm and not match:
         return arm.group("name") if stripped.endswith("{") else None

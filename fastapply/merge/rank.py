@@ -18,6 +18,7 @@ from fastapply.formats.markers import comment_body, is_marker
 from fastapply.merge.align import align
 from fastapply.merge.candidates import Candidate, find_candidates, key_of, told
 from fastapply.merge.certainty.changes import anchored_of, changes_of, joined, parts_decorator
+from fastapply.merge.certainty.habits import habits_of
 from fastapply.merge.certainty.keys import doubled_keys
 from fastapply.merge.certainty.marked import marked_of, read_markers
 from fastapply.merge.certainty.outcome import Outcome
@@ -37,7 +38,7 @@ from fastapply.merge.whole import read_extent, replace_whole
 from fastapply.text import splice
 from fastapply.types import FileEdit
 from fastapply.values import dataclass, replace
-from fastapply.verify import verify
+from fastapply.verify import CONSTRAINTS, check_imports_twice, check_readers, verify
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -109,10 +110,18 @@ def rank(request: Request, ruled: Proposal | None, effort: Effort, weights: Weig
     if not found:
         return Ranking((), (), 0.0, {})
     judged = judge(request, found, ruled)
-    scored = sorted(((weights.score(one.facts), one) for one in judged), key=lambda pair: -pair[0])
-    scores = tuple(score for score, _ in scored)
-    facts = certainty_facts(scores, [one for _, one in scored], ruled)
-    return Ranking(tuple(one for _, one in scored), scores, weights.certainty(facts), facts)
+    standing = not_broken(judged)
+    scored = sorted(((weights.score(one.facts), one) for one in standing), key=lambda pair: -pair[0])
+    ranked, scores = [one for _, one in scored], [score for score, _ in scored]
+    facts = certainty_facts(scores, ranked, ruled)
+    last = [one for one in judged if one.broken and len(standing) < len(judged)]  # for picks, and --allow
+    scores += [scores[-1] - HOPELESS] * len(last)
+    return Ranking((*ranked, *last), tuple(scores), weights.certainty(facts), facts)
+
+
+def not_broken(judged: Sequence[Candidate]) -> list[Candidate]:
+    """Candidates that break no constraint of the verifier; all of them where each breaks one."""
+    return [one for one in judged if not one.broken] or list(judged)
 
 
 def list_candidates(request: Request, effort: Effort, weights: dict[str, float]) -> list[Candidate]:
@@ -212,15 +221,24 @@ def judge(request: Request, found: Sequence[Candidate], ruled: Proposal | None) 
     versions = Versions(request.file.lines, found[0].scene.shown)
     markers: dict[Scene, Named] = {}
     twice = doubled_keys(source.lines, language)
+    best = max(one.score for one in found)
     for one in found:
         facts = one.facts | {
             f"out.{name}": value for name, value in outcome.of(one.lines, one.splices).items()
         }
         if facts.pop("out.told_spacing", 0.0) and ("spacing" in facts or "verbatim" in facts):
             facts["spacing.told"] = 1.0
+        if one.score < best:
+            facts["behind"] = log1p(best - one.score)
         counted: dict[str, int] = {}
-        for finding in verify(source, alone, splice(source, one.splices), language=language):
+        merged = splice(source, one.splices)
+        for finding in verify(source, alone, merged, language=language):
             counted[finding.code] = counted.get(finding.code, 0) + 1
+        broken = (
+            not CONSTRAINTS.isdisjoint(counted)
+            or bool(check_imports_twice(source, alone, merged, language))
+            or bool(check_readers(source, merged, language))
+        )
         facts |= {f"found.{code}": 1 + log(count) for code, count in counted.items()}
         again = doubled_keys(one.lines, language) - twice
         if again > 0:
@@ -232,6 +250,7 @@ def judge(request: Request, found: Sequence[Candidate], ruled: Proposal | None) 
             facts |= said_of(one.scene, one.ops, speech)
             facts |= placed_of(places, one.scene.file, changes)
             facts |= marked_of(one.scene, one.ops, markers[one.scene])
+            facts |= habits_of(one.scene, one.ops)
             large = joined(changes, one.scene.file)
             facts |= versions.of(large)
             facts |= anchored_of(one.scene, one.ops, large)
@@ -239,7 +258,7 @@ def judge(request: Request, found: Sequence[Candidate], ruled: Proposal | None) 
         if guess is not None and ruled is not None and told(one.lines) == guess:
             facts["rules.guess"] = 1.0
             facts["rules.certain"] = float(ruled.certain)
-        judged.append(replace(one, facts=facts))
+        judged.append(replace(one, facts=facts, broken=broken))
     return judged
 
 

@@ -55,6 +55,7 @@ class Sides:
         shown, blanks = self.shop.trim(lines, front=False)
         notes = [note for note in gap.notes if mark is None or note < mark]
         found: list[Side] = []
+        closed = self.facts.closed_at(gap.a)
         for cut in self._cuts_down(gap, shown, notes):
             ops = self.shop.replace(gap.a, shown, gap.start, cut)
             kept = range(cut, min(gap.end, cut + FAR))
@@ -63,6 +64,10 @@ class Sides:
                 facts["implied"] = float(cut > gap.start)
             if cut != max(gap.start, min(gap.step.keep_from, gap.end)):
                 facts["unlike_step"] = 1.0
+            if cut == gap.start < closed <= gap.end:
+                facts["closed.stays"] = 1.0
+            elif gap.start < cut == closed:
+                facts["closed.goes"] = 1.0
             if cut < gap.end and self.file.keys[cut] and ops and ops[-1].kind == "insert":
                 ops = [*ops, *blank_lines(blanks)]
             found.append(self._side(ops, facts, cut))
@@ -78,6 +83,8 @@ class Sides:
             cuts.add(gap.step.keep_from)
         if notes:
             cuts |= {stop for _, stop in self.facts.noted_units(notes, gap.start, gap.end)}
+        if not texts and gap.start < (closed := self.facts.closed_at(gap.a)) <= gap.end:
+            cuts.add(closed)
         if texts or notes:
             cuts |= self._ends_below(gap, 2 * len(texts) + EVERY_LINE if texts else 4)
         return sorted(cuts)[:MOST_CUTS]

@@ -21,7 +21,7 @@ from fastapply.merge.certainty.meanings import meaning
 from fastapply.merge.certainty.weights import Weights, load_weights, scaled
 from fastapply.merge.effort import Effort
 from fastapply.merge.lines import line_table
-from fastapply.merge.rank import Request, certainty_facts, judge, lead_facts, list_candidates
+from fastapply.merge.rank import Request, certainty_facts, judge, lead_facts, list_candidates, not_broken
 from fastapply.merge.rules import merge_by_rules
 from fastapply.parts import propose, put_in
 from fastapply.pipeline import Options, around, read_edit, started
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 LOCAL = (
     "beside.", "within.", "skip", "chain.", "near", "step.", "kept.", "taken.", "reading.", "verbatim",
     "imports_", "hidden_", "no_anchor", "implied", "unlike_", "unplaced", "dropped", "spacing", "block.",
-    "sheds", "head.", "tail.", "moved",
+    "sheds", "head.", "tail.", "moved", "closed.",
 )  # fmt: skip
 """How the names of facts begin that are known before a candidate is written."""
 FOLDS = 6
@@ -96,7 +96,7 @@ def collect(case: Mapping[str, Any], weights: Weights) -> Sample | None:
         request = Request(source, part, line_table(source.lines, language), language, said)
         ruled = _ruled(request, options.instructions)
         try:
-            judged = judge(request, list_candidates(request, Effort(), weights.local), ruled)
+            judged = not_broken(judge(request, list_candidates(request, Effort(), weights.local), ruled))
         except FastapplyError:
             return None
         if not judged:

@@ -6,7 +6,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fastapply.formats.markers import comment_body, find_markers, is_marker, removed_names, string_interior
+from fastapply.formats.markers import (
+    comment_body,
+    find_markers,
+    is_marker,
+    note_over_lines,
+    removed_names,
+    string_interior,
+)
 
 MARKERS = [
     "// ... existing code ...", "# ... rest of the file unchanged", "/* ... other methods ... */",
@@ -151,3 +158,37 @@ def test_found_markers_are_markers_outside_of_strings(lines, language):
 def test_line_is_never_a_marker_and_a_removal_note(line):
     """What is left out and what went are two things."""
     assert not (is_marker(line) and removed_names(line) is not None)
+
+
+@pytest.mark.parametrize(
+    ("lines", "note"),
+    [
+        (
+            ["// (sink, the timer,", "// watchTimeout and the listen call removed)", "x"],
+            (2, ("sink", "timer", "watchTimeout", "listen", "call")),
+        ),
+        (
+            ["# (removed first_one,", "#  second_one", "#  and third_one)"],
+            (3, ("first_one", "second_one", "third_one")),
+        ),
+    ],
+)
+def test_a_removal_note_in_brackets_may_go_over_several_lines(lines, note):
+    """It ends where its bracket closes."""
+    assert note_over_lines(lines, 0) == note
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["// (in particular, all of this", "// can take long.)"],
+        ["// (removed one,", "call()", "// and another)"],
+        ["// (removed one)", "// (removed another)"],
+        ["// (removed one,", "// and another"],
+        ["x = 1", "// (removed one,", "// and another)"],
+    ],
+    ids=["no word of removal", "code between", "one line each", "never closed", "begins further down"],
+)
+def test_other_comments_over_several_lines_are_no_note(lines):
+    """Those that only explain, and those that are no one comment."""
+    assert note_over_lines(lines, 0) is None

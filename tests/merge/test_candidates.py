@@ -239,3 +239,32 @@ def test_a_block_that_hides_its_lines_may_have_a_new_name_much_like_the_old_one(
     )
     assert merges(LETTERS, edit.format("readLowercased"), "java")[0] == wanted
     assert merges(LETTERS, edit.format("zoom"), "java")[0] != other
+
+
+OPENED = """\
+class Sink:
+    def rotate(self, new_path):
+        self.path = new_path
+        self.file = open(
+            new_path,
+            mode="a",
+        )
+
+    def close(self):
+        self.file.close()
+"""
+
+
+def test_lines_that_a_changed_line_no_longer_opens_may_go():
+    """Where a marker follows a call that is written in one line now, the rest of the old one is no code."""
+    edit = '# ...\n        self.path = new_path\n        self.file = open(new_path, mode="b")\n\n    # ...\n'
+    start, end = OPENED.index("open("), OPENED.index("\n    def close")
+    wanted = f'{OPENED[:start]}open(new_path, mode="b")\n{OPENED[end:]}'
+    assert told(from_text(wanted).lines) in merges(OPENED, edit, "python")
+
+
+def test_lines_that_a_changed_line_still_opens_stay():
+    """The twin: its arguments follow, behind a marker."""
+    edit = "# ...\n        self.path = new_path\n        self.file = start(\n            # ...\n"
+    wanted = OPENED.replace("open(", "start(")
+    assert merges(OPENED, edit, "python")[0] == told(from_text(wanted).lines)

@@ -13,7 +13,7 @@ from fastapply.merge.effort import Effort
 from fastapply.merge.elements import lone_comments, read_lazy
 from fastapply.merge.lazy import _open
 from fastapply.merge.lines import line_table
-from fastapply.merge.rank import Ranking, Request, list_candidates
+from fastapply.merge.rank import Ranking, Request, list_candidates, rank
 from fastapply.syntax import language_of
 from fastapply.text import from_text
 from fastapply.types import Proposal, Snippet, Splice
@@ -217,6 +217,26 @@ def test_every_ranked_candidate_can_be_picked():
         assert picked.status == "applied", picked.message
         texts.add(picked.text)
     assert len(texts) == len(refused.candidates)
+
+
+def test_what_the_verifier_refuses_in_any_case_comes_last():
+    """Of the merges of a part of a function some can be read as Python no longer; the others are ranked."""
+    source = from_text(SHOP)
+    request = Request(source, Snippet(tuple(OPEN.splitlines()), 1), line_table(source.lines), "python", "")
+    ranking = rank(request, None, Effort())
+    broken = [one.broken for one in ranking.candidates]
+    assert any(broken)
+    assert broken == sorted(broken)
+    assert list(ranking.scores) == sorted(ranking.scores, reverse=True)
+    assert [not _parses("\n".join(one.lines)) for one in ranking.candidates] == broken
+
+
+def _parses(text: str) -> bool:
+    try:
+        compile(text, "shop.py", "exec")
+    except SyntaxError:
+        return False
+    return True
 
 
 def test_the_hint_shows_lines_to_search_for():

@@ -20,6 +20,7 @@ from fastapply.merge.spared import is_import
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from fastapply.merge.anchors import Point
     from fastapply.merge.elements import Scene
     from fastapply.merge.fill import Op
     from fastapply.merge.gap import Gap
@@ -242,6 +243,28 @@ class Facts:
         """Whether an edit line begins with all the words of a file line, four or more, and goes on."""
         mine, theirs = _tokens(self.table.lines[e]), _tokens(self.file.lines[f])
         return 4 <= len(theirs) < len(mine) and mine[: len(theirs)] == theirs
+
+    def closed_at(self, point: Point) -> int:
+        """Where the lines end that a file line opens and the changed line in its place does not; else 0.
+
+        So with ``open(`` in the file and ``open(path)`` in the edit, for all lines up to the bracket.
+        """
+        if point.kind != "near":
+            return 0
+        file, e, f = self.file, point.i, point.start
+        old, new = file.lines[f].rstrip(), self.table.lines[e].rstrip()
+        if file.ends[f] == f + 1 or self.table.ends[e] > e + 1 or old[-1:] == new[-1:]:
+            return 0
+        open_, stop = balance(old), file.ends[f]
+        if balance(new) > 0:
+            return 0
+        open_ += sum(balance(line) for line in file.lines[f + 1 : stop])
+        while open_ > 0 and stop < len(file.lines) and is_closer(file.keys[stop]):
+            open_ += balance(file.lines[stop])
+            stop += 1
+        while stop > f + 1 and not file.keys[stop - 1]:
+            stop -= 1
+        return stop
 
     def of_side(
         self,

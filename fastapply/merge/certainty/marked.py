@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from fastapply.merge.elements import Scene
     from fastapply.merge.fill import Op
 
+_PHRASE = re.compile(r"\"([^\"]{3,60})\"|'([^']{3,60})'")
 _NAME = re.compile(r"`([^`]+)`|([A-Za-z_$][\w$.]*)\(\)|\b([A-Za-z_$]*(?:[a-z][A-Z]|_)[\w$]*)\b")
 _GONE = re.compile(
     r"\b(?:remov\w*|drop\w*|delet\w*|gone|no longer|moved?|without|replac\w*|renam\w*|instead)\b",
@@ -23,8 +24,8 @@ _GONE = re.compile(
 )
 _MOST_LINES = 400
 
-Named = dict[int, tuple[dict[str, float], frozenset[str]]]
-"""Of the markers with words of the file: those words, weighted, and the names of code among them."""
+Named = dict[int, tuple[dict[str, float], frozenset[str], tuple[str, ...]]]
+"""Of the markers with words of the file: those, weighted, the names of code among them, and quoted texts."""
 
 
 def read_markers(scene: Scene, held: Mapping[str, int]) -> Named:
@@ -42,7 +43,8 @@ def read_markers(scene: Scene, held: Mapping[str, int]) -> Named:
                 next(filter(None, match.groups())).rpartition(".")[2].removesuffix("()")
                 for match in _NAME.finditer(line)
             }
-            found[number] = words, frozenset(names)
+            phrases = tuple(next(filter(None, match.groups())) for match in _PHRASE.finditer(line))
+            found[number] = words, frozenset(names), phrases
     return found
 
 
@@ -65,15 +67,22 @@ def marked_of(scene: Scene, ops: Sequence[Op], named: Named) -> dict[str, float]
             stretches[number].extend(waiting)
         waiting, last = [], upto
     fits = []
-    for number, (words, _) in named.items():
+    for number, (words, _, _) in named.items():
         there = {word for f in stretches[number][:_MOST_LINES] for word in stems(file.lines[f])}
         fits.append(sum(value for word, value in words.items() if word in there) / sum(words.values()))
     gone = {definition(file.lines[op.f]) for op in ops if op.kind in {"delete", "near"}} - {None}
     came = {definition(scene.table.lines[op.e]) for op in ops if op.kind in {"insert", "near"} and op.e >= 0}
-    lost = sum(len(names & (gone - came)) for _, names in named.values())
+    lost = sum(len(names & (gone - came)) for _, names, _ in named.values())
+    told = {text for _, names, phrases in named.values() for text in (*names, *phrases)}
+    less = 0
+    if told:
+        old = [file.lines[op.f] for op in ops if op.kind in {"delete", "near"}]
+        new = [scene.table.lines[op.e] for op in ops if op.kind in {"insert", "near"} and op.e >= 0]
+        less = sum(sum(text in line for line in old) > sum(text in line for line in new) for text in told)
     facts = {
         "marker.fits": sum(fits) / len(fits),
         "marker.misses": 1 - sum(fits) / len(fits),
         "marker.named_gone": float(lost),
+        "marker.named_less": float(less),
     }
     return {name: value for name, value in facts.items() if value}

@@ -45,6 +45,12 @@ _PLACES = {
     "near_end": "one end is a changed line",
 }
 _OTHERS = {
+    "closed.stays": "lines stay that the line above them no longer opens",
+    "closed.goes": "lines go that the line above them no longer opens",
+    "behind": "how far it is behind another one by its places alone",
+    "habit.skips": "lines stay without a marker, and others have one",
+    "habit.omits": "lines go without a word, and those that stay have a marker",
+    "habit.mixed": "between lines shown side by side some lines stay and others go",
     "skip": "file lines stay though no marker stands for them",
     "skip.left": "they stay below the shown line above",
     "skip.right": "they stay above the shown line below",
@@ -149,6 +155,7 @@ _OTHERS = {
     "told.omitted_unsaid": "lines go of which neither edit nor instructions speak",
     "told.stays": "what the instructions speak of removing or replacing stands as often as before",
     "told.placed": "it stands where the instructions say",
+    "told.place_lost": "what the instructions say it stands beside is gone",
     "told.misplaced": "it does not stand where the instructions say",
     "told.end_file": "the instructions speak of the end, and it is the end of the file",
     "told.end_block": "the instructions speak of the end, and it is the end of a block",
@@ -164,6 +171,7 @@ _OTHERS = {
     "inside.new_thing": "what changes is about another thing, and all shown lines in it stand several times",
     "marker.fits": "what a marker names is hidden there",
     "marker.misses": "what a marker names is not hidden there",
+    "marker.named_less": "what a marker names stands in fewer lines than before",
     "marker.named_gone": "what a marker names is gone",
     "version.least": "what comes is a new version of what goes, by what commits replace",
     "version.not": "what comes is no new version of what goes, by what commits replace",

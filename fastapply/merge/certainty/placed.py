@@ -144,29 +144,42 @@ def placed_of(places: Places, file: LineTable, changes: Sequence[Change]) -> dic
         ]
         facts["told.placed"] = sum(best) / len(best)
         facts["told.misplaced"] = 1 - facts["told.placed"]
+        facts["told.place_lost"] = _lost(
+            {
+                word: value
+                for _, *things in places.relations
+                for thing in things
+                for word, value in thing.items()
+            },
+            file,
+            changes,
+        )
     if places.at_end:
         reached = max((_ends(file, one) for one in adding), default=0)
         facts[("told.end_missed", "told.end_block", "told.end_file")[reached]] = 1.0
     if places.at_top:
         facts["told.top" if any(_is_first(file, one) for one in adding) else "told.top_missed"] = 1.0
-    if places.stays or places.replaced:
-        away = Counter(
-            word
-            for one in changes
-            for line in file.lines[one.start : one.end]
-            if says_something(line)
-            for word in stems(line)
-        )
-        came = Counter(word for one in changes for line in one.new for word in stems(line))
-        for words, if_gone, if_not in (
-            (places.stays, "told.stay_lost", "told.stay_kept"),
-            (places.replaced, "told.swapped", "told.unswapped"),
-        ):
-            if words:
-                share = sum(value for word, value in words.items() if away[word] > came[word])
-                facts[if_gone] = share / sum(words.values())
-                facts[if_not] = 1 - facts[if_gone]
+    for words, if_gone, if_not in (
+        (places.stays, "told.stay_lost", "told.stay_kept"),
+        (places.replaced, "told.swapped", "told.unswapped"),
+    ):
+        if words:
+            facts[if_gone] = _lost(words, file, changes)
+            facts[if_not] = 1 - facts[if_gone]
     return {name: value for name, value in facts.items() if value}
+
+
+def _lost(words: _Words, file: LineTable, changes: Sequence[Change]) -> float:
+    """Weighted share of words that stand in fewer lines than before."""
+    away = Counter(
+        word
+        for one in changes
+        for line in file.lines[one.start : one.end]
+        if says_something(line)
+        for word in stems(line)
+    )
+    came = Counter(word for one in changes for line in one.new for word in stems(line))
+    return sum(value for word, value in words.items() if away[word] > came[word]) / sum(words.values())
 
 
 def _fits(relation: tuple[str, _Words, _Words], file: LineTable, change: Change) -> float:

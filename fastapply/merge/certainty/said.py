@@ -26,7 +26,7 @@ _ENDING = re.compile(r"(?:ing|ed|es|s)$")
 _SENTENCE = re.compile(r"[.;!?]\s|\n|,\s|\b(?:and|then)\b(?=\s+(?:add|use|let|make|move|remove|drop|delete))")
 _REMOVES = re.compile(
     r"\b(?:remov\w*|drop\w*|delet\w*|get(?:ting)? rid|no longer|unused|replac\w*|instead|renam\w*|switch\w*|"
-    r"from|inlin\w*|simplif\w*|rewrit\w*|merg\w*|without|gone|goes)\b",
+    r"from|inlin\w*|simplif\w*|rewrit\w*|merg\w*|without|gone|goes|no more)\b",
     re.IGNORECASE,
 )
 _COMMON = frozenset(
@@ -163,10 +163,16 @@ def _most(lines: Sequence[str], numbers: Iterable[int], weights: dict[str, float
 
 
 GONE = re.compile(
-    r"\b(?:remov\w+|drop\w*|delet\w+|get(?:ting)? rid of|no longer|not needed|isn't needed|unused|"
+    r"\b(?:remov\w+|drop\w*|delet\w+|get(?:ting)? rid of|no longer|no more|not needed|isn't needed|unused|"
     r"goes? away|gone)\b",
     re.IGNORECASE,
 )
+_BEFORE = re.compile(
+    r"\b(?:no longer|not needed|isn't needed|goes? away|gone|"
+    r"(?:is|are|was|were|been)\s+(?:remov|dropp|delet)ed)\b",
+    re.IGNORECASE,
+)
+"""Words for removal that follow what goes: ``set is gone``."""
 _NAME = re.compile(r"[A-Za-z_$][\w$]{2,}")
 _DROPS = re.compile(
     r"\b(?:remov\w+|drop\w*|delet\w+|get(?:ting)?\s+rid\s+of)\s+(?P<what>.*?)"
@@ -200,6 +206,7 @@ def names_of_removal(text: str) -> set[str]:
         if match is None:
             continue
         quoted = re.findall(r"`([^`]+)`", sentence)
-        for part in (*quoted, *([sentence[match.start() :]] if not quoted else [])):
+        told = sentence if _BEFORE.search(sentence) else sentence[match.start() :]
+        for part in quoted or [told]:
             found.update(word for word in _NAME.findall(part) if is_code(word) or quoted)
     return found

@@ -37,7 +37,7 @@ def test_what_a_marker_names_and_the_merge_takes_away_speaks_against_it():
     """One of the two functions goes."""
     loses = [*REPLACED, Op("delete", -1, 2), Op("delete", -1, 3), Op("keep", -1, 4), Op("keep", -1, 5)]
     found = facts(EDIT, loses)
-    assert found["marker.named_gone"] == 1.0
+    assert found["marker.named_gone"] == found["marker.named_less"] == 1.0
     assert found["marker.misses"] > 0.3
 
 
@@ -46,3 +46,12 @@ def test_a_marker_that_says_what_is_gone_names_nothing_that_stays():
     keeps = [*REPLACED, *(Op("keep", -1, f) for f in range(2, 6))]
     for marker in ("# ... listing() removed ...", "# ... rest of the code ..."):
         assert facts(f"def root():\n    pass\n{marker}\n", keeps) == {}
+
+
+def test_texts_that_a_marker_quotes_stay_as_well():
+    """No definition has their names; the lines with them speak."""
+    edit = EDIT.replace("listing() and close() unchanged", '"def listing" unchanged')
+    loses = [*REPLACED, Op("delete", -1, 2), Op("delete", -1, 3), Op("keep", -1, 4), Op("keep", -1, 5)]
+    keeps = [*REPLACED, *(Op("keep", -1, f) for f in range(2, 6))]
+    assert facts(edit, loses)["marker.named_less"] == 1.0
+    assert "marker.named_less" not in facts(edit, keeps)

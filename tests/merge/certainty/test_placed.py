@@ -74,3 +74,10 @@ def test_nothing_said_about_places_is_no_fact():
     """Words that the file does not have are none either."""
     assert facts("I will add check", AFTER_LOAD) == {}
     assert facts("I will add check after lunch", AFTER_LOAD) == {}
+
+
+def test_what_new_lines_are_said_to_stand_beside_is_not_gone():
+    """A merge that replaces it is not the one that was spoken of."""
+    said = "I will add check after load"
+    assert "told.place_lost" not in facts(said, AFTER_LOAD)
+    assert facts(said, Change(0, 3, NEW))["told.place_lost"] == 1.0
