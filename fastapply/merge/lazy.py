@@ -5,7 +5,7 @@
                               └─ not ───────────▶ the candidates, ranked, for the caller to pick from
 
 The rules (`rules`) make one merge and say what they doubt; the ranking (`rank`) weighs that with everything
-else. Only the certainty of the ranking decides, and a threshold, which is higher where nothing is said.
+else. Only the certainty of the ranking decides, and a threshold, which is never lower where nothing is said.
 """
 
 from __future__ import annotations
