@@ -112,7 +112,7 @@ def read_lazy(
     table = line_table(lines, language, frozenset(marked))
     kinds: list[ElementKind] = []
     removed: dict[int, tuple[str, ...]] = {}
-    over = _notes_over_lines(lines, table.keys, in_file) if notes else {}
+    over = _notes_over_lines(lines, table, in_file) if notes else {}
     for number, line in enumerate(lines):
         if number in over:
             kinds.append("note")
@@ -144,13 +144,18 @@ def read_lazy(
 
 
 def _notes_over_lines(
-    lines: Sequence[str], keys: Sequence[str], in_file: Collection[str]
+    lines: Sequence[str], table: LineTable, in_file: Collection[str]
 ) -> dict[int, tuple[str, ...]]:
-    """Lines of removal notes that go over several lines; the names of each stand on its first one."""
+    """Lines of removal notes that go over several lines; the names of each stand on its first one.
+
+    As for notes of one line: none of them is a line of the file, of a string, or of a doc comment.
+    """
     found: dict[int, tuple[str, ...]] = {}
-    for number in range(len(lines)):
-        note = note_over_lines(lines, number) if number not in found else None
-        if note is not None and not any(key in in_file for key in keys[number : note[0]]):
+    for number, line in enumerate(lines):
+        if number in found or number in table.in_string or line.lstrip().startswith("* "):
+            continue
+        note = note_over_lines(lines, number)
+        if note is not None and not any(key in in_file for key in table.keys[number : note[0]]):
             found |= dict.fromkeys(range(number, note[0]), ()) | {number: note[1]}
     return found
 

@@ -385,3 +385,13 @@ def test_an_edit_that_changes_nothing_is_not_in_place_while_what_is_to_go_stands
     refused = apply_edit(file, edit, path="a.md", instructions=said)
     assert (refused.status, refused.text) == ("refused", file)
     assert apply_edit(kept, edit, path="a.md", instructions=said).status == "unchanged"
+
+
+def test_a_removal_note_over_several_lines_is_a_note_to_its_end():
+    """The lines of a doc comment, and those that the file has, are none."""
+    note = ["# (removed first,", "#  second and third)", "last = 1"]
+    file = line_table(["first = 1", "last = 0"])
+    assert read_lazy(note, file, "python").kinds == ("note", "note", "text")
+    assert read_lazy(note, line_table([*note, "last = 0"]), "python").kinds == ("text",) * 3
+    starred = ["/**", " * (first,", " * second removed)", " */"]
+    assert "note" not in read_lazy(starred, file, "java").kinds
