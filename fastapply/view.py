@@ -304,7 +304,9 @@ def show_bench(rows: Sequence[dict[str, Any]], summary: dict[str, Any]) -> None:
             f"the first one's; the limit's {one['limit_ratio']:.2f}; "
             f"{'right' if one['as_expected'] else 'not as expected'}"
         )
-    worker = summary["worker"]
+    worker = summary.get("worker")
+    if worker is None:  # it was interrupted
+        return
     console.print(
         f"worker: {worker['cold_seconds']:.2f} s cold, then {worker['warm_overhead_seconds'] * 1e3:.1f} ms "
         "beyond the model's own time"

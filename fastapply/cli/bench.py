@@ -7,12 +7,16 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from fastapply.errors import FileTrouble, ModelTrouble, UsageError
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_GRACE_SECONDS = 10.0
 Size = Literal["small", "large"]
 
 
@@ -69,8 +73,10 @@ def command(  # noqa: PLR0917 - one parameter an option
     """Measure how fast a model decodes here, and how near that is to the limit.
 
     The limit is the same output pushed through the model in batches of 256 rows. Without a model, one with
-    random weights replays the right result of edits of fastapply's own code.
+    random weights replays the right result of edits of fastapply's own code. Ctrl-C ends it and shows what is
+    measured by then.
     """
+    from fastapply.cli.exits import INTERRUPTED
     from fastapply.cli.model_request import ModelRequest, model_settings
     from fastapply.cli.report import show_json
 
@@ -94,7 +100,7 @@ def command(  # noqa: PLR0917 - one parameter an option
         from fastapply.view import show_bench
 
         show_bench(rows, summary)
-    return 0
+    return 0 if summary["complete"] else INTERRUPTED
 
 
 def _model(name: str | None, style: str | None, adapter: str | None, size: Size) -> dict[str, Any]:
@@ -139,35 +145,61 @@ def _cases(file: str | None, edit: str | None, cases: str | None, most: int) -> 
 
 
 def _run(given: dict[str, Any], *, quiet: bool) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    """Run the benchmark in a process of its own. Raises `ModelTrouble` where that ends early."""
+    """Run the benchmark in a process of its own; where it is interrupted, what it came to by then.
+
+    Raises `ModelTrouble` where it ends early by itself, `KeyboardInterrupt` where nothing is measured yet.
+    """
     from fastapply.cli.output import tell
-    from fastapply.llm.worker.messages import read_error
 
     rows: list[dict[str, Any]] = []
+    summary: dict[str, Any] = {}
     process = subprocess.Popen(
         [sys.executable, "-P", "-m", "fastapply.llm.bench", json_module.dumps(given)],
         stdout=subprocess.PIPE,
         stdin=subprocess.DEVNULL,
         text=True,
     )
-    summary: dict[str, Any] | None = None
-    with process:
+    try:
         for line in process.stdout or ():
-            told = json_module.loads(line)
-            if "error" in told:
-                raise read_error(told["error"])
-            if "note" in told and not quiet:
-                tell(told["note"])
-            if "row" in told:
-                rows.append(told["row"])
-                if not quiet:
-                    row = told["row"]
-                    tell(f"{row['case']}: {row['share_of_limit']:.2f} of the limit")
-            summary = told.get("summary", summary)
-    if summary is None:
+            _take(json_module.loads(line), rows, summary, None if quiet else tell)
+    except KeyboardInterrupt:  # which a terminal sends to both processes
+        if not summary:
+            raise
+        return rows, summary
+    finally:
+        _end(process)
+    if not summary.get("complete"):
         raise ModelTrouble(
             f"the benchmark's process ended with status {process.returncode}",
             reason="crashed",
             hint="fastapply doctor tries the model by itself",
         )
     return rows, summary
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    """Wait until it has ended what it began; not for long."""
+    try:
+        process.wait(timeout=_GRACE_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.terminate()
+        process.wait()
+
+
+def _take(
+    told: dict[str, Any],
+    rows: list[dict[str, Any]],
+    summary: dict[str, Any],
+    tell: Callable[[str], None] | None,
+) -> None:
+    """Take one line of the benchmark's process. Raises the error that it tells of."""
+    from fastapply.llm.worker.messages import read_error
+
+    if "error" in told:
+        raise read_error(told["error"])
+    summary.update(told.get("summary", ()))
+    if "row" in told:
+        rows.append(told["row"])
+        told["note"] = f"{told['row']['case']}: {told['row']['share_of_limit']:.2f} of the limit"
+    if tell is not None and "note" in told:
+        tell(told["note"])

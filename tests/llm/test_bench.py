@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -76,6 +78,32 @@ def test_bench_measures_an_edit_of_a_file(llama, tmp_path):  # noqa: ARG001 - sk
     assert told["predicted"]["cases"] == told["all"]["cases"] == 1
     assert [peer["same_output"] for peer in told["peers"]] == [1] * len(told["peers"])
     assert told["replay"]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="signals to a group of processes")
+def test_bench_shows_what_it_has_when_it_is_interrupted(llama):  # noqa: ARG001 - skips
+    """After the first of eight cases: that one's row, and the status of an interruption."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "fastapply", "bench", "--rounds", "1", "--threads", "1"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    with process:
+        notes = []
+        for line in process.stderr:
+            notes.append(line)
+            if "of the limit" in line:
+                break
+        os.killpg(process.pid, signal.SIGINT)
+        shown, rest = process.communicate(timeout=60)
+    assert any("case 1 of 8" in note for note in notes)
+    assert process.returncode == 130
+    assert "all: 1 cases" in shown or "all: 2 cases" in shown
+    assert "worker:" not in shown
+    assert "Traceback" not in rest
 
 
 def test_bench_wants_a_file_and_an_edit(llama):  # noqa: ARG001 - skips

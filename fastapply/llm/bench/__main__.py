@@ -1,7 +1,8 @@
 """The process that runs the benchmark: a crash of llama.cpp ends it, and not the command line.
 
 Started with one argument, a JSON object (see `cli.bench`). Writes a JSON object a line: ``{"note": text}``
-for people, ``{"row": ...}`` for each case, ``{"summary": ...}`` at the end, or ``{"error": ...}``.
+for people, ``{"row": ...}`` for each case, ``{"summary": ...}`` of what is measured so far beside it and
+after each other program, the last one with ``"complete": true``, or ``{"error": ...}``.
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ def main(given: dict[str, Any]) -> int:
         make_model(path, given["size"])
     settings = Settings(**given["settings"])
     adapter = Path(given["adapter"]) if given.get("adapter") else None
+    _say({"note": f"loading {given['name']}"})
     model = LlamaModel(path, name=given["name"], style=given["style"], settings=settings, adapter=adapter)
     cases = [Case(**one) for one in given["cases"]] or list(built_in_cases())
     if given["long"]:
@@ -47,22 +49,28 @@ def main(given: dict[str, Any]) -> int:
     benches = [prepare(case, model, replay=replay, full_file=given["full_file"]) for case in cases]
     biggest = max(len(one.prompt) + one.task.longest // 2 for one in benches)
     model.fit(min(biggest, model.context_length))
+    _say({"note": f"measuring steps of the model; then {len(benches)} cases"})
     model.schedule()
     for _ in range(ROUNDS):  # as a worker comes to it with time
         model.measure_more(lambda: False)
     rows: list[dict[str, Any]] = []
-    began = time.perf_counter()
-    for bench in benches:
-        if len(rows) > 1 and time.perf_counter() - began > _ENOUGH_SECONDS and not given["long"]:
-            _say({"note": f"{len(rows)} of {len(benches)} cases took long enough"})
-            break
-        rows.append(measure_case(bench, model, rounds=given["rounds"]))
-        _say({"row": {key: value for key, value in rows[-1].items() if key != "tokens"}})
     summary: dict[str, Any] = {
         "model": given["name"],
         "model_mb": path.stat().st_size / 1e6,
         "adapter_mb": adapter.stat().st_size / 1e6 if adapter else None,
         "replay": replay,
+        "complete": False,
+    }
+    began = time.perf_counter()
+    for number, bench in enumerate(benches, 1):
+        if len(rows) > 1 and time.perf_counter() - began > _ENOUGH_SECONDS and not given["long"]:
+            _say({"note": f"{len(rows)} of {len(benches)} cases took long enough"})
+            break
+        _say({"note": f"case {number} of {len(benches)}: {len(bench.prompt)} tokens to read"})
+        rows.append(measure_case(bench, model, rounds=given["rounds"]))
+        row = {key: value for key, value in rows[-1].items() if key != "tokens"}
+        _say({"row": row, "summary": summary | _shares(rows)})
+    summary |= {
         "step_milliseconds": {
             width: round(taken * 1e3, 3) for width, taken in model.schedule().seconds.items()
         },
@@ -73,11 +81,15 @@ def main(given: dict[str, Any]) -> int:
     if given["long"]:
         summary["long"] = _long(rows)
     elif not given["cases"] or len(given["cases"]) == 1:
+        _say({"note": f"the same edit in {_SHORT:,} and in {_LONG:,} lines"})
         summary["region"] = _region(cases[0], model, replay=replay)
     model.close()
+    _say({"note": "the model in a process of its own, as apply uses it"})
     summary["worker"] = _worker(path, adapter, given, benches[0])
+    _say({"summary": summary})
     if given["peers"] and not given["long"]:
-        peers = measure_peers(
+        summary["peers"] = []
+        for peer in measure_peers(
             path,
             settings,
             adapter,
@@ -85,8 +97,10 @@ def main(given: dict[str, Any]) -> int:
             rows,
             server=given["server"],
             note=lambda text: _say({"note": text}),
-        )
-        summary["peers"] = list(peers)
+        ):
+            summary["peers"].append(peer)
+            _say({"summary": summary})
+    summary["complete"] = True
     _say({"summary": summary})
     return 0
 
@@ -219,3 +233,5 @@ if __name__ == "__main__":
     except FastapplyError as failure:
         _say({"error": error_object(failure)})
         sys.exit(1)
+    except KeyboardInterrupt:
+        sys.exit(130)

@@ -113,7 +113,9 @@ def measure_peers(
     """Each peer at each setting: its tokens a second and ours over it, for all cases and each kind."""
     size = max(len(one.prompt) + row["output_tokens"] for one, row in zip(benches, rows, strict=True)) + 128
     for lookup in LOOKUP_SETTINGS:
-        yield _measure(PromptLookup(path, size, lookup, settings.threads, adapter=adapter), benches, rows)
+        peer = PromptLookup(path, size, lookup, settings.threads, adapter=adapter)
+        note(f"beside it: {peer.name}")
+        yield _measure(peer, benches, rows)
     if benches[0].target is not None:
         note("llama-server is left out: nobody can tell it what to write, as a replay has to")
     elif server is None:
@@ -121,6 +123,7 @@ def measure_peers(
     else:
         for setting in SERVER_SETTINGS:
             program = LlamaServer(server, path, size, setting, settings.threads, adapter=adapter)
+            note(f"beside it: {program.name}")
             yield _measure(program, benches, rows)
 
 
