@@ -44,7 +44,12 @@ class TrustedModel(ScriptedModel):
         self.asked: list[tuple[str, ...]] = []
         self._likely = list(likely)
 
-    def score(self, prompt: Prompt, texts: Sequence[str]) -> tuple[Score, ...]:  # noqa: ARG002
+    def score(
+        self,
+        prompt: Prompt,  # noqa: ARG002
+        texts: Sequence[str],
+        leads: Sequence[float | None] = (),  # noqa: ARG002
+    ) -> tuple[Score, ...]:
         """The next scores of the script, one for each text."""
         self.asked.append(tuple(texts))
         return tuple(Score(value, 1) for _, value in zip(texts, self._likely.pop(0), strict=True))

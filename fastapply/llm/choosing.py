@@ -64,14 +64,18 @@ def choose(focus: Focus, task: Task, written: Completion, model: ChoosingModel) 
     ended = written.finish in {"end_tag", "eos"}
     if ended and _same(written.text, texts[0]):
         return Choice(numbers[0], candidates[0], 0.0)
-    different = list(dict.fromkeys([*texts, written.text] if ended else texts))
-    scores = model.score(task.prompt, different) if len(different) > 1 else ()
-    likely = dict(zip(different, (one.log_likelihood for one in scores), strict=False))
-    odds = [
-        log(max(_LEAST_SHARE, 1 / len(candidates) if one.share is None else one.share))
-        + OWN_WEIGHT * likely.get(text, 0.0)
-        for one, text in zip(candidates, texts, strict=True)
+    ahead = [
+        log(max(_LEAST_SHARE, 1 / len(candidates) if one.share is None else one.share)) for one in candidates
     ]
+    leads = dict[str, float | None]()
+    for text, share in zip(texts, ahead, strict=True):
+        known = leads.get(text)
+        leads[text] = share / OWN_WEIGHT if known is None else max(known, share / OWN_WEIGHT)
+    if ended:
+        leads[written.text] = None
+    scores = model.score(task.prompt, list(leads), list(leads.values())) if len(leads) > 1 else ()
+    likely = dict(zip(leads, (one.log_likelihood for one in scores), strict=False))
+    odds = [share + OWN_WEIGHT * likely.get(text, 0.0) for share, text in zip(ahead, texts, strict=True)]
     best = max(range(len(odds)), key=odds.__getitem__)
     behind = MOST_BEHIND
     if ended:

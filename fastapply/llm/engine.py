@@ -86,7 +86,7 @@ class Progress:
 class Score:
     """How likely a model finds one of several answers, where they differ; a sum of natural logarithms."""
 
-    log_likelihood: float
+    log_likelihood: float  # minus infinity where it was not asked for, since it could not be the best
     tokens: int  # that it is the sum of
 
 
@@ -123,11 +123,17 @@ class ChoosingModel(ApplyModel, Protocol):
     Raises what `ApplyModel` does.
     """
 
-    def score(self, prompt: Prompt, texts: Sequence[str]) -> tuple[Score, ...]:
+    def score(
+        self, prompt: Prompt, texts: Sequence[str], leads: Sequence[float | None] = ()
+    ) -> tuple[Score, ...]:
         """Score each of some whole answers to a prompt (tags included), in their order.
 
         What they have in common does not count: only the tokens from where the first two part up to a few
         behind where all are alike again. The sums may be compared with each other, and with nothing else.
+
+        `leads` says how far each is ahead beforehand, in natural logarithms like the sums. One that cannot
+        come to the best sum of both any more, whatever the model says, is left out (minus infinity); one
+        without a lead never is.
         """
         ...
 

@@ -6,6 +6,7 @@ the file is.
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 SHORT = frozenset({"dots", "comment", "trailing"})
 """Ways of shortening a line that are mostly carelessness."""
+_OTHER_BLANKS = re.compile(r"[^\S ]")
 
 
 class Writer:
@@ -245,10 +247,12 @@ class Writer:
 def _same_spacing(edit_line: str, file_line: str) -> bool:
     """Whether two lines that differ in white space alone do so by the edit's carelessness.
 
-    They do where the edit only has single blanks for the blanks that align the file's columns.
+    They do where the edit only has single blanks for the blanks that align the file's columns, or plain ones
+    for those that do not break.
     """
     ours, theirs = edit_line.split(), file_line.split()
-    return ours == theirs and (" ".join(ours) == edit_line.strip() or edit_line.strip() == file_line.strip())
+    plain = _OTHER_BLANKS.sub(" ", file_line).strip()
+    return ours == theirs and edit_line.strip() in {" ".join(ours), file_line.strip(), plain}
 
 
 def _base(found: Sequence[tuple[int, float]]) -> float:

@@ -70,11 +70,48 @@ ANSWERS = st.lists(st.lists(st.integers(0, VOCABULARY - 1), min_size=1, max_size
 def test_scores_are_those_of_one_answer_after_the_other(answers, widest):
     """Whatever they share, and however few rows are evaluated at once."""
     chain = Chain([1, 2], widest)
-    scores = score_answers(chain, 3, 2, answers)
+    scores, last = score_answers(chain, 3, 2, answers)
     assert [one.tokens for one in scores] == [len(answer) for answer in answers]
     wanted = [by_hand([1, 2, 3], answer) for answer in answers]
     assert [one.log_likelihood for one in scores] == pytest.approx(wanted, abs=1e-5)
-    assert chain.cache == [1, 2, 3, *max(answers)[:-1]]
+    assert chain.cache == [1, 2, 3, *last[:-1]]
+    assert list(last) == max(answers)
+
+
+LED = st.lists(
+    st.tuples(
+        st.lists(st.integers(0, VOCABULARY - 1), min_size=1, max_size=9),
+        st.none() | st.floats(-30, 0),
+    ),
+    min_size=1,
+    max_size=6,
+)
+
+
+@given(LED, st.integers(1, 4))
+@settings(max_examples=200, deadline=None)
+def test_answers_that_cannot_win_any_more_are_left_out(led, widest):
+    """The best of all is the same, one without a lead is always scored, and none is scored wrongly."""
+    answers, leads = [answer for answer, _ in led], [lead for _, lead in led]
+    chain = Chain([1, 2], widest)
+    scores, last = score_answers(chain, 3, 2, answers, leads)
+    wanted = [by_hand([1, 2, 3], answer) for answer in answers]
+    known = [one.log_likelihood != -np.inf for one in scores]
+    for one, total, lead, answer in zip(scores, wanted, leads, answers, strict=True):
+        if lead is None or one.log_likelihood != -np.inf:
+            assert (one.log_likelihood, one.tokens) == (pytest.approx(total, abs=1e-5), len(answer))
+    sums = [-np.inf if lead is None else lead + total for lead, total in zip(leads, wanted, strict=True)]
+    if max(sums) > -np.inf:
+        assert any(kept and total == max(sums) for kept, total in zip(known, sums, strict=True))
+    assert chain.cache == [1, 2, 3, *last[:-1]]
+
+
+def test_one_far_behind_takes_no_row():
+    """No sum of logarithms is above 0."""
+    chain = Chain([], 64)
+    scores, _ = score_answers(chain, 1, 0, [[1, 2, 3], [4, 2, 3]], [0.0, -50.0])
+    assert chain.rows == 3
+    assert scores[1] == Score(-np.inf, 0)
 
 
 def test_what_answers_begin_with_is_evaluated_once():

@@ -270,6 +270,26 @@ def test_edit_that_only_differs_in_white_space_between_words_is_no_change():
     assert (result.status, result.text) == ("unchanged", ALIGNED)
 
 
+TREE = """\
+# Sample
+
+.
+├── app
+│\u00a0\u00a0 ├── Dockerfile
+│\u00a0\u00a0 └── main.py
+└── docker-compose.yaml
+
+Start it with `docker-compose up`.
+"""
+
+
+def test_blanks_that_do_not_break_stay_where_the_edit_has_plain_ones():
+    """The output of `tree` has them; a model copies them as plain ones, and means none of it."""
+    edit = "<!-- ... -->\n├── app\n│   ├── Dockerfile\n│   └── main.py\n└── compose.yaml\n\n<!-- ... -->\n"
+    result = apply_edit(TREE, edit, path="README.md", instructions="I will rename docker-compose.yaml.")
+    assert (result.status, result.text) == ("applied", TREE.replace("docker-compose.yaml", "compose.yaml"))
+
+
 CONTINUED = """\
 static int
 draw(struct view *v)

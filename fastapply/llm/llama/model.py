@@ -125,7 +125,9 @@ class LlamaModel:
         self._load_seconds = 0.0
         return Completion(done.text.decode("utf-8", "replace"), finish, usage)
 
-    def score(self, prompt: Prompt, texts: Sequence[str]) -> tuple[Score, ...]:
+    def score(
+        self, prompt: Prompt, texts: Sequence[str], leads: Sequence[float | None] = ()
+    ) -> tuple[Score, ...]:
         """Score answers where they differ (`ChoosingModel`). Raises `Refused` (``too_long``), `ModelTrouble`.
 
         An answer ends with the token that ends the model's turn, so that one that goes on further than
@@ -146,8 +148,8 @@ class LlamaModel:
         else:
             self.context.forget(0)
         differing = [tuple(answer[parted:end]) for answer, end in zip(answers, ends, strict=True)]
-        scores = score_answers(self.context, shared[place], place, differing)
-        self._kept = [*shared, *max(differing)[:-1]]
+        scores, last = score_answers(self.context, shared[place], place, differing, leads)
+        self._kept = [*shared, *last[:-1]]
         return scores
 
     def warm_up(self) -> None:

@@ -140,7 +140,7 @@ def _answer(stream: BufferedIOBase, model: LlamaModel, address: Address) -> bool
     model.watch = _teller(stream)
     try:
         if op == "score":
-            scores = model.score(read_prompt(request["prompt"]), request["texts"])
+            scores = model.score(read_prompt(request["prompt"]), request["texts"], request["leads"])
             send(stream, {"done": {"scores": [values(score) for score in scores]}})
         else:
             task = read_task(request["task"])

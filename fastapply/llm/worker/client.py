@@ -81,12 +81,15 @@ class WorkerModel:
         usage = replace(completion.usage, load_seconds=load_seconds)
         return replace(completion, usage=usage)
 
-    def score(self, prompt: Prompt, texts: Sequence[str]) -> tuple[Score, ...]:
+    def score(
+        self, prompt: Prompt, texts: Sequence[str], leads: Sequence[float | None] = ()
+    ) -> tuple[Score, ...]:
         """Score answers where they differ; see `ChoosingModel`. Raises what `complete` does.
 
         Once a task was completed this has what is left of its time.
         """
-        answer, _ = self._request({"op": "score", "prompt": prompt_object(prompt), "texts": list(texts)}, 0)
+        request = {"op": "score", "prompt": prompt_object(prompt), "texts": list(texts), "leads": list(leads)}
+        answer, _ = self._request(request, 0)
         return tuple(Score(**one) for one in answer["scores"])
 
     def _request(self, request: dict[str, Any], expected: int) -> tuple[dict[str, Any], float]:
