@@ -93,7 +93,7 @@ def test_bench_shows_what_it_has_when_it_is_interrupted(llama):  # noqa: ARG001 
     )
     with process:
         notes = []
-        for line in process.stderr:
+        for line in process.stderr or ():
             notes.append(line)
             if "of the limit" in line:
                 break
