@@ -205,7 +205,7 @@ def test_signal_ends_the_server_and_a_running_merge_is_answered(sign, tmp_path):
     with server:
         assert server.stderr is not None
         where = urlsplit(server.stderr.readline().split()[-1])
-        big = "".join(f"def f{number}(x):\n    return x + {number}\n\n\n" for number in range(9000))
+        big = "".join(f"def f{number}(x):\n    return x + {number}\n\n\n" for number in range(4000))
         edit = "# ... existing code ...\n\n\ndef f17(x):\n    return x * 17\n\n\n# ... existing code ...\n"
         body = json.dumps({"initial_code": big, "edit_snippet": edit, "filename": "a.py"}).encode()
         head = f"POST /v1/code/apply HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(body)}\r\n\r\n"
