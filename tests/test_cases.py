@@ -22,6 +22,7 @@ KNOWN_REFUSED: dict[str, str] = {
 UNCERTAIN = frozenset(
     {
         "003-py-orders-charge-retry",
+        "004-py-inventory-location-frozen",
         "005-py-inventory-needs-reorder",
         "009-py-tests-mixed-nested",
         "011-py-sql-renewals",
@@ -31,9 +32,9 @@ UNCERTAIN = frozenset(
         "019-sys-c-remove-exists-command",
         "021-sys-c-no-eof-newline-trailing-ws",
         "024-sys-kotlin-marker-inside-strings",
+        "035-web-wishlist-toggle-arm",
         "039-web-webhook-disputed-arms",
         "051-html-two-navs",
-        "073-kotlin-rename-rewrite",
         "075-py-stale-rewritten",
         "076-sh-cron-service",
         "077-go-insert-above-doc-comment",

@@ -8,12 +8,16 @@ from typing import Annotated
 import typer
 
 from fastapply.errors import FileTrouble, UsageError
+from fastapply.merge.certainty.wording import FILE as WORDING
 
 
 def certainty(
     cases: Annotated[list[Path], typer.Argument(metavar="CASES...", help="JSON Lines, plain or gzipped.")],
     *,
-    out: Annotated[Path, typer.Option("--out", metavar="JSON", help="The file of weights.")],
+    out: Annotated[
+        Path,
+        typer.Option("--out", metavar="JSON", help="The file of weights; wording.json is written beside it."),
+    ],
     most_wrong: Annotated[
         float,
         typer.Option("--most-wrong", help="Share of what is written that may be wrong, on unseen ones."),
@@ -38,7 +42,7 @@ def certainty(
     """Fit the weights of lazy edits' candidates on cases whose result is known."""
     from fastapply.train import demand
 
-    demand("torch", "numpy", "sklearn")
+    demand("torch", "numpy", "scipy", "sklearn")
     from fastapply.cli.output import say
     from fastapply.train.certainty import (
         collect_all,
@@ -49,6 +53,7 @@ def certainty(
         without_instructions,
         write_weights,
     )
+    from fastapply.train.wording import write_wording
 
     try:
         read = read_cases(cases)
@@ -59,8 +64,9 @@ def certainty(
     samples = collect_all([*left, *more], jobs=jobs)
     if len({sample.repository for sample in samples}) < 2:
         raise UsageError("cases of at least two repositories are needed", hint="name more files")
-    weights, predicted = fit(samples, most_wrong=most_wrong, most_wrong_unsaid=most_wrong_unsaid)
+    weights, wording, predicted = fit(samples, most_wrong=most_wrong, most_wrong_unsaid=most_wrong_unsaid)
     write_weights(weights, out)
+    write_wording(wording, out.with_name(WORDING.name))
     for line in shares(samples, predicted, weights.threshold):
         say(line)
     return 0

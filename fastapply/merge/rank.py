@@ -25,8 +25,10 @@ from fastapply.merge.certainty.outcome import Outcome
 from fastapply.merge.certainty.placed import placed_of, read_places
 from fastapply.merge.certainty.said import count_stems, read_speech, said_of
 from fastapply.merge.certainty.seams import fit_of
+from fastapply.merge.certainty.shape import hunks_of, shape_of
 from fastapply.merge.certainty.versions import Versions
 from fastapply.merge.certainty.weights import Weights, load_weights
+from fastapply.merge.certainty.wording import fates_of, load_wording, read_spoken, told_words
 from fastapply.merge.elements import (
     Scene,
     lone_comments,
@@ -44,6 +46,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
     from fastapply.merge.certainty.marked import Named
+    from fastapply.merge.certainty.wording import Spoken
     from fastapply.merge.effort import Effort
     from fastapply.merge.elements import LazyEdit
     from fastapply.merge.lines import LineTable
@@ -219,6 +222,9 @@ def judge(request: Request, found: Sequence[Candidate], ruled: Proposal | None) 
     held = count_stems(request.file.lines)
     speech, places = read_speech(request.said, held), read_places(request.said, held)
     versions = Versions(request.file.lines, found[0].scene.shown)
+    spoken = spoken_of(request)
+    wording = load_wording()
+    reader = wording.reader(spoken.words)
     markers: dict[Scene, Named] = {}
     twice = doubled_keys(source.lines, language)
     best = max(one.score for one in found)
@@ -258,8 +264,17 @@ def judge(request: Request, found: Sequence[Candidate], ruled: Proposal | None) 
         if guess is not None and ruled is not None and told(one.lines) == guess:
             facts["rules.guess"] = 1.0
             facts["rules.certain"] = float(ruled.certain)
+        hunks = hunks_of(source.lines, one.splices)
+        facts |= shape_of(hunks)
+        fates = fates_of(spoken.mentions, held, hunks)
+        facts["told.words"] = told_words(reader, facts) + wording.of_fates(fates)
         judged.append(replace(one, facts=facts, broken=broken))
     return judged
+
+
+def spoken_of(request: Request) -> Spoken:
+    """What was said along with a snippet, as `wording` takes it."""
+    return read_spoken(request.said, request.snippet.lines, sum(map(is_marker, request.snippet.lines)))
 
 
 def certainty_facts(

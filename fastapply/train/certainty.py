@@ -18,16 +18,28 @@ from typing import TYPE_CHECKING, Any
 from fastapply.errors import FastapplyError
 from fastapply.merge.candidates import told
 from fastapply.merge.certainty.meanings import meaning
+from fastapply.merge.certainty.said import count_stems
+from fastapply.merge.certainty.shape import hunks_of
 from fastapply.merge.certainty.weights import Weights, load_weights, scaled
+from fastapply.merge.certainty.wording import fates_of, told_words
 from fastapply.merge.effort import Effort
 from fastapply.merge.lines import line_table
-from fastapply.merge.rank import Request, certainty_facts, judge, lead_facts, list_candidates, not_broken
+from fastapply.merge.rank import (
+    Request,
+    certainty_facts,
+    judge,
+    lead_facts,
+    list_candidates,
+    not_broken,
+    spoken_of,
+)
 from fastapply.merge.rules import merge_by_rules
 from fastapply.parts import propose, put_in
 from fastapply.pipeline import Options, around, read_edit, started
 from fastapply.syntax import language_of
 from fastapply.text import decode, splice
 from fastapply.train.forest import descend, fit_sure, matrix, scale
+from fastapply.train.wording import SHAPE, fit_wording
 from fastapply.types import HunkList
 from fastapply.values import dataclass, replace
 
@@ -35,6 +47,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
+    from fastapply.merge.certainty.wording import Wording
     from fastapply.train.forest import Array, Row
     from fastapply.types import Proposal
 
@@ -50,17 +63,24 @@ UNSAID = "#"
 """Ends the name of an edit that is taken without its instructions."""
 AGAIN = "="
 """Ends the name of an edit that is taken for the file that it has changed already."""
+TOLD = "told.words"
+"""The fact about what was said that `wording` gives."""
 SPREAD_WHOLE = 0.003
 """Weight of the squared weights in the loss of the ranking, per case."""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One part of an edit: the facts of its candidates, which one is right (-1: none), what the rules ask."""
+    """One part of an edit: the facts of its candidates, which one is right (-1: none), what the rules ask.
+
+    `words` are those that were said along with it, `fates` what becomes of them by each candidate.
+    """
 
     facts: tuple[dict[str, float], ...]
     right: int
     asked: dict[str, float]
+    words: tuple[str, ...] = ()
+    fates: tuple[dict[str, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +125,10 @@ def collect(case: Mapping[str, Any], weights: Weights) -> Sample | None:
         right = min(range(len(judged)), key=lambda n: (away[n], n))
         asked = certainty_facts((0.0,), judged[:1], ruled)
         kept = {name: value for name, value in asked.items() if name.startswith("asked.")}
-        parts.append(Part(tuple(one.facts for one in judged), right, kept))
+        spoken = spoken_of(request)
+        held = count_stems(request.file.lines)
+        fates = tuple(fates_of(spoken.mentions, held, hunks_of(source.lines, one.splices)) for one in judged)
+        parts.append(Part(tuple(one.facts for one in judged), right, kept, spoken.words, fates))
         source = splice(source, judged[right].splices)
     if not parts:
         return None
@@ -233,15 +256,51 @@ def first_row(part: Part, ranking: Mapping[str, float]) -> tuple[dict[str, float
     return facts, order[0] == part.right
 
 
+def fact_names(samples: Sequence[Sample]) -> list[str]:
+    """The facts that rank candidates: all but the shapes of changes, which words are paired with."""
+    names = {name for one in samples for part in one.parts for facts in part.facts for name in facts}
+    return sorted(name for name in names if not name.startswith(SHAPE))
+
+
+def word_fit(samples: Sequence[Sample]) -> Wording:
+    """Vectors of words and features, fitted on these samples; those that came a second time teach nothing."""
+    first = [one for one in samples if not one.name.endswith(AGAIN)]
+    ranking = fit_ranking(first, [name for name in fact_names(first) if name != TOLD])
+    return fit_wording([part for one in first for part in one.parts], ranking)
+
+
+def read_words(sample: Sample, wording: Wording) -> Sample:
+    """A sample with the fact about what was said as these vectors have it."""
+    parts = []
+    for part in sample.parts:
+        reader = wording.reader(part.words)
+        read = [
+            facts | {TOLD: told_words(reader, facts) + wording.of_fates(fates)}
+            for facts, fates in zip(part.facts, part.fates or [{}] * len(part.facts), strict=True)
+        ]
+        parts.append(replace(part, facts=tuple(read)))
+    return replace(sample, parts=tuple(parts))
+
+
+def unseen_words(samples: Sequence[Sample]) -> list[Sample]:
+    """The samples with what was said read by vectors that did not see their repositories."""
+    found: list[Sample] = []
+    for fold in folds_of(samples):
+        wording = word_fit([one for one in samples if one.repository not in fold])
+        found += [read_words(one, wording) for one in samples if one.repository in fold]
+    return sorted(found, key=lambda one: (one.repository, one.name))
+
+
 def fit(
     samples: Sequence[Sample], *, most_wrong: float = 0.02, most_wrong_unsaid: float | None = None
-) -> tuple[Weights, list[tuple[float, bool, str]]]:
+) -> tuple[Weights, Wording, list[tuple[float, bool, str]]]:
     """All weights, and of each sample certainty and rightness by weights that did not see its repository.
 
     At most a share of `most_wrong` may be wrong of what is written; `most_wrong_unsaid` is that of edits
     without a word, the same where it is None. Of these never more is written at the same certainty.
     """
-    names = sorted({name for one in samples for part in one.parts for facts in part.facts for name in facts})
+    wording, samples = word_fit(samples), unseen_words(samples)
+    names = fact_names(samples)
     local = [name for name in names if name.startswith(LOCAL) and name != "spacing.told"]
     unseen = unseen_rows(samples, names)
     predicted: list[tuple[float, bool, str]] = []
@@ -267,7 +326,7 @@ def fit(
         usual,
         max(usual, threshold(quiet, most_wrong_unsaid or most_wrong)) if quiet else usual,
     )
-    return weights, predicted
+    return weights, wording, predicted
 
 
 def threshold(predicted: Sequence[tuple[float, bool, str]], most_wrong: float) -> float:

@@ -43,11 +43,11 @@ def average(items):
     log(count)
     return count
 """
-EARLY = "# ...\n    count = 0\n    return count\n# ...\n"
-ADDED = TOTAL.replace("    count = 0\n", "    count = 0\n    return count\n")
+SENDS = "# ...\n    check(count)\n    send(count)\n# ...\n"
+ADDED = TOTAL.replace("    check(count)\n", "    check(count)\n    send(count)\n")
 
 
-def opened(file: str = TOTAL, edit: str = EARLY):
+def opened(file: str = TOTAL, edit: str = SENDS):
     """Source, part and proposal of an edit that is open."""
     source = from_text(file)
     part = read_edit(edit, path="a.py", original=source, options=Options()).files[0].parts[0]
@@ -71,7 +71,7 @@ def test_the_first_candidate_written_is_believed_as_far_as_the_facts_go(weight, 
     """Nothing is scored, since there is nothing to compare it with."""
     model = TrustedModel(Trust({"sure": weight}, 0.0, 0.5))
     model.enqueue(said(ADDED))
-    result = apply_edit(TOTAL, EARLY, path="a.py", model=model)
+    result = apply_edit(TOTAL, SENDS, path="a.py", model=model)
     assert (result.status, result.text) == (status, ADDED if status == "applied" else TOTAL)
     assert result.reason == (None if status == "applied" else "answer_unsure")
     assert model.asked == []
@@ -82,7 +82,7 @@ def test_the_certainty_of_a_merge_is_that_of_the_score():
     for least, status in ((None, "applied"), (0.9, "refused")):
         model = TrustedModel(Trust({}, 1.0, 0.5))
         model.enqueue(said(ADDED))
-        result = apply_edit(TOTAL, EARLY, path="a.py", model=model, min_certainty=least)
+        result = apply_edit(TOTAL, SENDS, path="a.py", model=model, min_certainty=least)
         assert result.status == status
         if least is None:
             assert result.certainty == pytest.approx(0.731, abs=0.001)
@@ -97,7 +97,7 @@ def test_a_candidate_is_taken_where_the_model_finds_it_about_as_likely_as_what_i
     count = len(proposal.questions[0].candidates)
     model = TrustedModel(Trust({"behind": -1.5}, 2.0, 0.5), (0.0, *[-9.0] * (count - 1), written))
     model.enqueue(said(ADDED + "\n\nx = 1\n"))
-    result = apply_edit(TOTAL, EARLY, path="a.py", model=model)
+    result = apply_edit(TOTAL, SENDS, path="a.py", model=model)
     assert (result.status, result.text) == (status, ADDED if status == "applied" else TOTAL)
     assert len(model.asked[0]) == count + 1
 
@@ -112,7 +112,7 @@ def test_what_the_engine_finds_far_less_likely_is_believed_less():
     for far, status in ((-0.1, "applied"), (-3.0, "refused")):
         model = TrustedModel(Trust({"far": far}, 3.0, 0.5), tuple(likely))
         model.enqueue(said(text))
-        assert apply_edit(TOTAL, EARLY, path="a.py", model=model).status == status
+        assert apply_edit(TOTAL, SENDS, path="a.py", model=model).status == status
 
 
 def answered(text: str, likely: tuple[float, ...] = (), finish: Literal["end_tag", "endless"] = "end_tag"):

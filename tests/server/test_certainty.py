@@ -19,6 +19,8 @@ CHAT, APPLY = "/v1/chat/completions", "/v1/code/apply"
 CERTAINTY = apply_edit(CART, TOTAL, path="cart.py").certainty
 REFUSED = apply_edit(CART, TOTAL, path="cart.py", min_certainty=1.0)
 EDIT = {"target_file": "cart.py", "instructions": "mark it", "code_edit": TOTAL}
+MARKED = apply_edit(CART, TOTAL, path="cart.py", instructions="mark it")
+MARKED_AND_REFUSED = apply_edit(CART, TOTAL, path="cart.py", instructions="mark it", min_certainty=1.0)
 
 
 @pytest.fixture
@@ -92,7 +94,7 @@ def test_server_and_client_ask_for_certainty_and_the_higher_one_counts(merges, m
 def test_tools_say_how_certain_a_merge_is(project, calls):
     """Behind the diff."""
     ((failed, text),) = calls(make_server(project), ("edit_file", EDIT))
-    assert (failed, text.splitlines()[-1]) == (False, f"certainty {CERTAINTY:.1%}")
+    assert (failed, text.splitlines()[-1]) == (False, f"certainty {MARKED.certainty:.1%}")
     assert (project / "cart.py").read_text(encoding="utf-8") == TOTALLED
 
 
@@ -101,12 +103,12 @@ def test_tools_refuse_what_is_less_certain_than_the_configuration_asks_for(proje
     (project / "fastapply.toml").write_text("min_certainty = 1\n", encoding="utf-8")
     ((failed, text),) = calls(make_server(project), ("edit_file", EDIT))
     assert (failed, (project / "cart.py").read_text(encoding="utf-8")) == (True, CART)
-    assert text.startswith(f"refused [{REFUSED.reason}], nothing was written: cart.py: ")
+    assert text.startswith(f"refused [{MARKED_AND_REFUSED.reason}], nothing was written: cart.py: ")
     rows = text.splitlines()
     assert [(row.split()[1], row.rpartition(" ")[2]) for row in rows if re.match(r"  merge \d at ", row)] == [
-        (str(number), f"{place.share:.1%}") for number, place in enumerate(REFUSED.candidates, 1)
+        (str(number), f"{place.share:.1%}") for number, place in enumerate(MARKED_AND_REFUSED.candidates, 1)
     ]
-    assert all(f"    {why}" in rows for place in REFUSED.candidates for why in place.why)
+    assert all(f"    {why}" in rows for place in MARKED_AND_REFUSED.candidates for why in place.why)
     assert rows[-1] == "hint: or send the same edit with pick, the number of the merge that is meant"
 
 
@@ -142,7 +144,9 @@ def test_patch_takes_the_least_certainty(tmp_path, monkeypatch, capsys):
     assert json.loads(capsys.readouterr().out)["certainty"] == CERTAINTY
     assert main([*arguments, "--min-certainty", "1"]) == 1
     refused = json.loads(capsys.readouterr().out)
-    assert [each["share"] for each in refused["candidates"]] == [each.share for each in REFUSED.candidates]
+    assert [each["share"] for each in refused["candidates"]] == [
+        each.share for each in MARKED_AND_REFUSED.candidates
+    ]
     monkeypatch.setenv("FASTAPPLY_MIN_CERTAINTY", "1.0")
     assert main(arguments) == 1
     assert main([*arguments, "--min-certainty", "0.1"]) == 0
@@ -180,7 +184,7 @@ def test_calls_over_http_are_kept_where_the_user_wants_that(merges):
         CART,
         TOTALLED,
     )
-    assert (refused.outcome, refused.reason, refused.merged) == ("refused", REFUSED.reason, None)
+    assert (refused.outcome, refused.reason, refused.merged) == ("refused", MARKED_AND_REFUSED.reason, None)
     assert list(read_calls(".")) == []
 
 

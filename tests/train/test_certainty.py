@@ -63,7 +63,7 @@ def test_weights_learn_what_tells_the_right_one():
     """Of repositories that a weight did not see, all come first."""
     pytest.importorskip("torch")
     pytest.importorskip("sklearn")
-    weights, predicted = fit(samples(40))
+    weights, _, predicted = fit(samples(40))
     assert weights.local["beside.renewed"] > 0 > weights.local["beside.unbalanced"]
     assert "out.breaks" not in weights.local
     assert weights.whole["out.breaks"] < 0

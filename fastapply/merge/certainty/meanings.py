@@ -145,6 +145,7 @@ _OTHERS = {
     "out.only_adds_loses": "lines go, and the instructions speak of nothing but adding",
     "out.dots_left": "a new line has dots that stand for a part of it",
     "out.edit_lines_missing": "lines of the edit are not in the result",
+    "told.words": "what such words ask for in other edits",
     "told.less": "words of the instructions stand in fewer lines than before",
     "told.less_removal": "what the instructions speak of removing or replacing stands in fewer lines",
     "told.more": "words of the instructions stand in more lines than before",
@@ -217,6 +218,22 @@ _FOUND = {
     "foreign_line": "a line is neither in the file nor in the edit",
 }
 
+_SHAPES = {
+    "goes": "lines that go",
+    "comes": "lines that come",
+    "grows": "lines that the file has more",
+    "shrinks": "lines that the file has less",
+    "defines_more": "definitions that the file has more",
+    "defines_less": "definitions that the file has less",
+    "moves": "lines that go here and come there",
+    "hunks.insert": "places where lines only come",
+    "hunks.delete": "places where lines only go",
+    "hunks.replace": "places where lines come for others",
+    "hunks.same_size": "places where as many lines come as go",
+    "hunks.shorter": "places where fewer lines come than go",
+    "hunks.longer": "places where more lines come than go",
+}
+
 _FOR = {"named_and_gone", "told_to_remove", "mends", "guess", "certain", "told"}
 _AGAINST = {
     "breaks", "broken", "defined_again", "dots_left", "doubled", "edit_lines_missing", "lost_used",
@@ -244,6 +261,9 @@ def meaning(name: str) -> str:
     place, _, rest = name.partition(".")
     if place in {"beside", "within"}:
         return _PLACES.get(rest, rest.replace("_", " "))
+    if place == "shape":
+        whole, _, kind = rest.partition(".") if rest not in _SHAPES else (rest, "", "")
+        return f"number of {_SHAPES[whole]}" + (f", of the kind {kind}" if kind else "")
     if place == "found":
         return _FOUND.get(rest, rest.replace("_", " "))
     if place == "step":

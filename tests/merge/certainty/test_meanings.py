@@ -24,3 +24,13 @@ def test_reason_is_told_on_the_side_that_it_speaks_for(name, can_be_for, can_be_
     """Weights that were fitted together may have the other sign."""
     assert meaning(name) != name
     assert (can_speak(name, 1.0), can_speak(name, -1.0)) == (can_be_for, can_be_against)
+
+
+def test_numbers_of_a_shape():
+    """Of all lines, or of those of one kind."""
+    assert meaning("shape.goes") == "number of lines that go"
+    assert (
+        meaning("first.shape.goes.test")
+        == "of the first candidate: number of lines that go, of the kind test"
+    )
+    assert meaning("shape.hunks.insert") == "number of places where lines only come"
