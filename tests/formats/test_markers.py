@@ -31,6 +31,12 @@ MARKERS = [
     "{/* existing content */}", "{{/* ... the rest until the role ... */}}", "{{- /* ... */ -}}",
     "{{! ... existing rows }}", "@* ... existing markup ... *@", "dnl ...",
     "... rest of the README", "... the remainder of the table",
+    ".. ... existing text ...", ".. … rest unchanged", ":: ... existing lines ...", "@rem ... rest unchanged",
+    "! ... existing code ...", "-# ... existing markup ...", "/ ... existing ...",
+    "\\ ... existing words ...",
+    "|| ... existing ...", '.\\" ... existing sections ...', "{{-- ... existing markup ... --}}",
+    "{* ... existing ... *}", "<#-- ... existing ... -->", "{#- ... -#}", "#= ... existing code ... =#",
+    "/+ ... +/", "(; ... ;)", "[//]: # (... existing content ...)",
 ]  # fmt: skip
 CODE = [
     "", "   ", "...args", "    ...base,", "{ ...state }", "call(...)", "x = ...", "def f(): ...",
@@ -44,6 +50,8 @@ CODE = [
     "...rest of", "...other,", "... and then some", "... existing users keep it",
     "print('...')", "# an ellipsis, which was before it...s",
     "/**", " */", "{{! a heading }}", "{{/* image of the job */}}", "{{ ...args }}",
+    ".. code-block:: python", ".. name .. '...'", ":: Int -> Int", "|| other", "! empty", "/ 2", "\\x -> ...",
+    "{{-- the menu --}}", "[//]: # (a note)", "#= why =#", "/+ why +/",
     "@* the menu *@", "// existing users are kept in the cache for an hour after they log out",
 ]  # fmt: skip
 
