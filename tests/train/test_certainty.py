@@ -9,6 +9,7 @@ import math
 import pytest
 
 from fastapply.merge.certainty.weights import Forest, Tree, Weights, load_weights
+from fastapply.merge.certainty.wording import load_wording
 from fastapply.train.certainty import (
     Part,
     Sample,
@@ -16,6 +17,7 @@ from fastapply.train.certainty import (
     fit,
     put_in_already,
     read_cases,
+    read_words,
     threshold,
     without_instructions,
     write_weights,
@@ -57,6 +59,16 @@ def test_collect_finds_which_candidate_gives_the_result():
     assert other is not None
     assert not other.reached
     assert other.parts[0].right == -1
+
+
+def test_words_are_read_alike_when_fitted_and_when_merged():
+    """What the words of a case add up to is the same in training and in a merge."""
+    found = collect({**CASE, "instructions": "I will rename x, after return"}, load_weights())
+    assert found is not None
+    told = [facts["told.words"] for part in found.parts for facts in part.facts]
+    assert any(told)
+    again = read_words(found, load_wording())
+    assert [facts["told.words"] for part in again.parts for facts in part.facts] == pytest.approx(told)
 
 
 def test_weights_learn_what_tells_the_right_one():
