@@ -26,6 +26,8 @@ from fastapply import apply_edit
 EDITS = Path(__file__).parent / "edits"
 SAMPLE, PARTS = 80, 4
 SLOWEST = 3.0  # seconds of the processor for one edit
+BESIDE = 1.5
+"""Times as much processor time that an edit may take beside other tests, which share a core's units."""
 WORDS = ("self", "value", "return", "else", "{", "}", "...", "# ... existing code ...", "//", '"""', "-", "+")
 
 
@@ -112,7 +114,7 @@ def spoil(edit, rng):
     return "\n".join(lines)
 
 
-def complaint(number):
+def complaint(number, slowest=SLOWEST):
     """What is wrong with how the program takes the edit of a number; "" where all is well."""
     rng = random.Random(number)  # noqa: S311
     case = edits()[number % len(edits())]
@@ -126,7 +128,7 @@ def complaint(number):
     except Exception:  # noqa: BLE001 - this is what is looked for
         return f"{name}: {traceback.format_exc()}"
     seconds = time.process_time() - started
-    if seconds > SLOWEST:
+    if seconds > slowest:
         return f"{name}: took {seconds:.1f} s"
     if result.status not in {"applied", "unchanged", "refused"}:
         return f"{name}: {result.status} [{result.reason}]"
@@ -141,7 +143,9 @@ def complaint(number):
 def test_spoilt_edits_are_put_in_or_refused(part):
     """No exception but a refusal with a reason, no text but a merge or the original, none for long."""
     edits()
-    assert [said for number in range(part, SAMPLE, PARTS) if (said := complaint(number))] == []
+    assert [
+        said for number in range(part, SAMPLE, PARTS) if (said := complaint(number, BESIDE * SLOWEST))
+    ] == []
 
 
 def test_spoilt_edits_are_the_same_in_every_run():
