@@ -22,8 +22,8 @@ KNOWN_REFUSED: dict[str, str] = {
 UNCERTAIN = frozenset(
     {
         "003-py-orders-charge-retry",
-        "004-py-inventory-location-frozen",
         "005-py-inventory-needs-reorder",
+        "008-py-tests-stacking-removed",
         "009-py-tests-mixed-nested",
         "011-py-sql-renewals",
         "013-py-deploy-loadtest",
@@ -32,14 +32,12 @@ UNCERTAIN = frozenset(
         "019-sys-c-remove-exists-command",
         "021-sys-c-no-eof-newline-trailing-ws",
         "024-sys-kotlin-marker-inside-strings",
-        "035-web-wishlist-toggle-arm",
+        "033-web-modal-dedented-function",
         "039-web-webhook-disputed-arms",
-        "051-html-two-navs",
-        "075-py-stale-rewritten",
+        "048-yaml-test-report",
         "076-sh-cron-service",
         "077-go-insert-above-doc-comment",
         "078-rust-insert-above-attributes",
-        "079-py-arm-with-the-same-body",
         "082-ts-guard-with-the-same-tail",
     }
 )

@@ -85,13 +85,15 @@ _PLAIN = re.compile(
     r"(?:(?:(?:the|your|my|our)\s+)?(?:existing|rest\s+of|remaining|remainder\s+of|previous|original)\s[\w\s,.'`()/-]{0,60}?"
     r"(?:code|file|function|method|class|body|implementation|logic|imports?|unchanged|same|here|before|methods|"
     r"functions|tests|cases|fields|properties|members|content|contents|markup|styles|below|above|omitted|page|"
-    r"document|docs|docstring|section|sections|table|rows|list|entries|config|settings|examples|template|rules|readme)"
+    r"document|docs|docstring|section|sections|table|rows|list|entries|config|settings|examples|template|rules|readme|"
+    r"changelog|guide|macro|script|module|chapter)"
     r"|(?:keep|leave)\s[\w\s,'`/-]{0,40}?(?:unchanged|as[\s-]is|the\s+same|existing\s(?:code|imports?|methods|tests))"
     r"|[\w\s,'`()./+&-]{0,80}?\b(?:unchanged|(?:stays?|remains?|are|is)\s+(?:the\s+)?(?:same|unchanged|as\s+before|as[\s-]is)"
     r"|same\s+as\s+before|as\s+before|omitted\s+for\s+brevity|not\s+shown|no\s+changes?(?:\s+here)?)"
     r"|existing\s+code|snip(?:ped)?|unchanged)\s*[.:]?",
     re.IGNORECASE,
 )
+_REST = re.compile(r"(?:the\s+)?rest\s+of\s", re.IGNORECASE)
 _REMOVED = re.compile(
     r"\b(?:removed|deleted|dropped|replaced\s+by\b|any\s?more\b|moved(?=\s+(?:up|down|to|into|above|below|further|after|before|here|there|in\b)|\W*$)|no\s+longer\s+(?:needed|used|exists?)|(?:is|are)\s+gone)\b",
     re.IGNORECASE,
@@ -160,6 +162,8 @@ def is_marker(line: str) -> bool:
     body, parenthesised = _unparenthesised(body)
     if not body or removed_names(line) is not None:
         return False
+    if stripped.startswith("<!--") and _REST.match(body):
+        return True
     if _LEADS.match(body):
         return True
     if not _KEEP.search(body) or stripped.startswith("* "):
@@ -310,11 +314,63 @@ def marker_inside(line: str) -> re.Match[str] | None:
     )
 
 
+_SIGN = re.compile(r"\s*(///?|\#|--|;|%)+(?!\w)\s*(?P<text>.*)")
+_FEW_WORDS = 2
+
+
+def continues_comment(lines: Sequence[str], number: int) -> bool:
+    """Whether a comment line is one of a block of comment lines, and no marker or note of its own.
+
+    A few words and dots stand for lines of the file wherever they are; so may what is in brackets and says
+    that something was removed.
+    """
+    here = _SIGN.fullmatch(lines[number])
+    if here is None or re.search(_ELLIPSIS, lines[number]) or len(here["text"].split()) < _FEW_WORDS:
+        return False
+    text = here["text"]
+    note = removed_names(lines[number]) is not None
+    if note and text[0] in "([":
+        return False
+    whole = bool(_PLAIN.fullmatch(text))  # it could well be a marker, were it not in the middle of a sentence
+    if whole and not (text[0].islower() and text.endswith(".")):
+        return False
+    for n in (number - 1, number + 1) if note else (number - 1,):
+        other = _SIGN.fullmatch(lines[n]) if 0 <= n < len(lines) else None
+        if (
+            other is not None
+            and other[1] == here[1]
+            and len(other["text"].split()) > _FEW_WORDS
+            and not re.search(_ELLIPSIS, other["text"])
+            and not (whole and other["text"].endswith(tuple(".:!?")))
+            and removed_names(lines[n]) is None
+            and not is_marker(lines[n])
+        ):
+            return True
+    return False
+
+
+_PLACE = re.compile(r"(?:in|inside|within)\s+(?P<name>[\w.:<>$#@]+(?:\([^()]*\))?)\s*:?")
+
+
+def _tells_place(lines: Sequence[str], number: int) -> bool:
+    """Whether a comment below a marker only says where the next lines are: ``// in ResetAsync``."""
+    body = comment_body(lines[number])
+    match = _PLACE.fullmatch(body) if body else None
+    if match is None or not re.search(r"[a-z0-9][A-Z]|_|\.\w|::|\(", match["name"]):
+        return False
+    above = next((line for line in lines[:number][::-1] if line.strip()), None)
+    return above is not None and is_marker(above)
+
+
 def find_markers(
     lines: Sequence[str], language: str | None = None, *, in_strings: bool = False
 ) -> frozenset[int]:
     """0-based indices of the marker lines of a snippet; those inside multi-line strings only if asked for."""
-    found = {number for number, line in enumerate(lines) if is_marker(line)}
+    found = {
+        n
+        for n, line in enumerate(lines)
+        if (is_marker(line) or _tells_place(lines, n)) and not continues_comment(lines, n)
+    }
     if in_strings or not found:
         return frozenset(found)
     return frozenset(found - string_interior(lines, language))

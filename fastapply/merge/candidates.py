@@ -18,10 +18,11 @@ from fastapply.merge.chains import find_chains
 from fastapply.merge.fill import Op
 from fastapply.merge.gap import add_facts
 from fastapply.merge.moved import take_moved
+from fastapply.merge.repeated import apart, joined
 from fastapply.merge.spared import spare_imports
 from fastapply.merge.writing import SHORT, Writer
 from fastapply.text import splice
-from fastapply.values import dataclass
+from fastapply.values import dataclass, replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -94,9 +95,16 @@ def find_candidates(
             for candidate in writing.candidates(script, facts, number, plain=tried >= VARIED):
                 key = key_of(candidate)
                 known = found.get(key)
-                if known is None or known.score < candidate.score:
-                    found[key] = candidate
+                found[key] = candidate if known is None else _one_of(known, candidate)
     return sorted(found.values(), key=lambda one: -one.score)[:MOST]
+
+
+def _one_of(known: Candidate, other: Candidate) -> Candidate:
+    """Of two candidates with the same text the likelier one; its blank lines are those of an alignment."""
+    best, least = (known, other) if known.score >= other.score else (other, known)
+    if any(name.startswith("repeated.") for name in best.facts):
+        return replace(least, facts=best.facts, score=best.score)
+    return best
 
 
 def _joined(
@@ -161,6 +169,13 @@ class _Writing:
                 yield self._made(ops, splices, facts | _taken(ways, kept), chain)
         if plain:
             return
+        once, lines = joined(scene, ops)
+        if lines:
+            yield self._made(
+                once, writer.write(once), facts | usual | {"repeated.joined": log1p(lines)}, chain
+            )
+        for script in apart(scene, ops):
+            yield self._made(script, writer.write(script), facts | usual | {"repeated.apart": 1.0}, chain)
         for name, splices in (
             ("spacing", writer.write(ops, literal=True)),
             ("verbatim", writer.verbatim(ops)),

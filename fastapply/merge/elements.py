@@ -9,7 +9,14 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Literal
 
-from fastapply.formats.markers import comment_body, find_markers, is_marker, note_over_lines, removed_names
+from fastapply.formats.markers import (
+    comment_body,
+    continues_comment,
+    find_markers,
+    is_marker,
+    note_over_lines,
+    removed_names,
+)
 from fastapply.merge.lines import closes, columns, is_closer, line_table, turns
 from fastapply.values import dataclass
 
@@ -123,7 +130,7 @@ def read_lazy(
             continue
         starred = line.lstrip().startswith("* ")  # a doc comment may say what to remove one day
         told = notes and table.keys[number] not in in_file and not starred
-        gone = removed_names(line) if told else None
+        gone = removed_names(line) if told and not continues_comment(lines, number) else None
         if loose and gone is None and told and tells_of_removal(line):
             gone = ()
         if (

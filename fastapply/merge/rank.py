@@ -14,10 +14,12 @@ from __future__ import annotations
 from math import exp, log, log1p
 from typing import TYPE_CHECKING
 
-from fastapply.formats.markers import comment_body, is_marker
+from fastapply.formats.markers import comment_body, continues_comment, is_marker
 from fastapply.merge.align import align
 from fastapply.merge.candidates import Candidate, find_candidates, key_of, told
+from fastapply.merge.certainty.borders import Borders
 from fastapply.merge.certainty.changes import anchored_of, changes_of, joined, parts_decorator
+from fastapply.merge.certainty.fits import Fits
 from fastapply.merge.certainty.habits import habits_of
 from fastapply.merge.certainty.keys import doubled_keys
 from fastapply.merge.certainty.marked import marked_of, read_markers
@@ -26,6 +28,7 @@ from fastapply.merge.certainty.placed import placed_of, read_places
 from fastapply.merge.certainty.said import count_stems, read_speech, said_of
 from fastapply.merge.certainty.seams import fit_of
 from fastapply.merge.certainty.shape import hunks_of, shape_of
+from fastapply.merge.certainty.terms import Terms
 from fastapply.merge.certainty.versions import Versions
 from fastapply.merge.certainty.weights import Weights, load_weights
 from fastapply.merge.certainty.wording import fates_of, load_wording, read_spoken, told_words
@@ -166,8 +169,11 @@ def leaves_marker(lines: Sequence[str], held: Collection[str]) -> bool:
     return any(
         line.strip() not in held
         and (body := comment_body(line)) is not None
-        and (is_marker(line) or (_in_brackets(body) and tells_of_removal(line)))
-        for line in lines
+        and (
+            (is_marker(line) and not continues_comment(lines, number))
+            or (_in_brackets(body) and tells_of_removal(line))
+        )
+        for number, line in enumerate(lines)
     )
 
 
@@ -222,6 +228,8 @@ def judge(request: Request, found: Sequence[Candidate], ruled: Proposal | None) 
     held = count_stems(request.file.lines)
     speech, places = read_speech(request.said, held), read_places(request.said, held)
     versions = Versions(request.file.lines, found[0].scene.shown)
+    terms = Terms(source.lines, snippet.lines, request.said)
+    fits, borders = Fits(source.lines), Borders(source.lines, snippet.lines)
     spoken = spoken_of(request)
     wording = load_wording()
     reader = wording.reader(spoken.words)
@@ -265,7 +273,8 @@ def judge(request: Request, found: Sequence[Candidate], ruled: Proposal | None) 
             facts["rules.guess"] = 1.0
             facts["rules.certain"] = float(ruled.certain)
         hunks = hunks_of(source.lines, one.splices)
-        facts |= shape_of(hunks)
+        facts |= shape_of(hunks) | terms.of(one.splices)
+        facts |= fits.of(one.splices) | borders.of(one.splices)
         fates = fates_of(spoken.mentions, held, hunks)
         facts["told.words"] = told_words(reader, facts) + wording.of_fates(fates)
         judged.append(replace(one, facts=facts, broken=broken))

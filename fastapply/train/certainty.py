@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 LOCAL = (
     "beside.", "within.", "skip", "chain.", "near", "step.", "kept.", "taken.", "reading.", "verbatim",
     "imports_", "hidden_", "no_anchor", "implied", "unlike_", "unplaced", "dropped", "spacing", "block.",
-    "sheds", "head.", "tail.", "moved", "closed.",
+    "repeated.", "sheds", "head.", "tail.", "moved", "closed.",
 )  # fmt: skip
 """How the names of facts begin that are known before a candidate is written."""
 FOLDS = 6

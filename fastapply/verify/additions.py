@@ -7,7 +7,7 @@ from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from fastapply.formats.markers import is_marker
+from fastapply.formats.markers import continues_comment, is_marker
 from fastapply.syntax import definitions, import_names
 from fastapply.types import Finding
 from fastapply.verify.compare import is_comment, key_of
@@ -41,7 +41,12 @@ def _check_markers(evidence: Evidence) -> list[Finding]:
     for change in evidence.changes:
         for index in range(change.first, change.last):
             line = evidence.merged.lines[index]
-            if is_marker(line) and not wanted[key_of(line)] and key_of(line) not in evidence.wanted.texts:
+            if (
+                is_marker(line)
+                and not wanted[key_of(line)]
+                and key_of(line) not in evidence.wanted.texts
+                and not continues_comment(evidence.merged.lines, index)
+            ):
                 message = f"the marker {line.strip()[:80]!r} was left in"
                 findings.append(Finding("marker_left", message, index + 1, "truncation"))
     return findings

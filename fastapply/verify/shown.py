@@ -10,7 +10,7 @@ from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from fastapply.formats.markers import find_markers, is_marker, removed_names
+from fastapply.formats.markers import continues_comment, find_markers, is_marker, removed_names
 from fastapply.types import HunkList, Snippet
 from fastapply.values import dataclass
 from fastapply.verify.compare import indent_of, key_of
@@ -131,7 +131,7 @@ def _read_snippet(snippet: Snippet, notes: set[str], merged: _Merged) -> Part:
         if not text.strip():
             blank = True
             continue
-        names = removed_names(text)
+        names = None if continues_comment(snippet.lines, index) else removed_names(text)
         if names is not None and key not in merged.keys:
             notes.update(names)
         line = WantedLine(text, key, indent_of(text), snippet.edit_line + index, blank, names is not None)

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from fastapply.formats.markers import (
     comment_body,
+    continues_comment,
     find_markers,
     is_marker,
     note_over_lines,
@@ -182,6 +183,7 @@ def test_line_is_never_a_marker_and_a_removal_note(line):
     ],
 )
 def test_a_removal_note_in_brackets_may_go_over_several_lines(lines, note):
+    """Brackets set it apart."""
     """It ends where its bracket closes."""
     assert note_over_lines(lines, 0) == note
 
@@ -200,3 +202,51 @@ def test_a_removal_note_in_brackets_may_go_over_several_lines(lines, note):
 def test_other_comments_over_several_lines_are_no_note(lines):
     """Those that only explain, and those that are no one comment."""
     assert note_over_lines(lines, 0) is None
+
+
+@pytest.mark.parametrize(
+    ("lines", "number"),
+    [
+        (["// so try to find it in an", "// existing import."], 1),
+        (["// It listens once more,", "// using the same listen address as before."], 1),
+        (["// if this is no production build", "// (in which case the rest is replaced)"], 1),
+        (['/// <param name="a">An argument.</param>', "/// <returns>The same one.</returns>"], 1),
+        (['// "Unset" any props that no longer exist.', "// Setting to `undefined` seems right"], 0),
+        (["# Once the patch is there this can be", "# removed from I18n."], 1),
+    ],
+)  # fmt: skip
+def test_line_of_a_comment_of_several_lines_is_no_marker(lines, number):
+    """It ends a sentence, or begins one."""
+    assert continues_comment(lines, number)
+    assert not find_markers(lines)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["// Handle the request", "// rest of the function unchanged"],
+        ["# HEADS UP! this job runs every night.", "# (unchanged)"],
+        ["## Usage of this", "<!-- rest of the README -->"],
+        ["// Handle the request of", "// ... existing code ..."],
+        ["// Handle all the requests", "/* existing code of this function unchanged */"],
+    ],
+)
+def test_marker_below_a_comment_is_one(lines):
+    """It is a sentence of its own."""
+    assert not continues_comment(lines, 1)
+    assert find_markers(lines) == {1}
+
+
+def test_note_in_brackets_below_a_comment_is_one():
+    """Brackets set it apart."""
+    assert not continues_comment(
+        ["# sys.path.insert(0, os.path.abspath('.'))", "# (removed the import of it)"], 1
+    )
+
+
+def test_comment_below_a_marker_that_only_says_where_is_one():
+    """So is one of HTML that speaks of the rest of something."""
+    assert find_markers(["// ... other methods ...", "", "// in ResetAsync", "x = 1;"]) == {0, 2}
+    assert find_markers(["x = 1;", "// in ResetAsync", "y = 2;"]) == frozenset()
+    assert find_markers(["// ...", "// in time", "x = 1;"]) == {0}
+    assert find_markers(["<!-- rest of the README, from the example on -->"]) == {0}

@@ -82,6 +82,8 @@ _OTHERS = {
     "near.renamed": "they are about something else than the file's",
     "moved": "lines that are put in at another place go from their old one",
     "moved.lines": "number of lines that do",
+    "repeated.joined": "new lines are taken for the same ones of the file beside them",
+    "repeated.apart": "a shown line is taken for one more like the file's beside it",
     "imports_spared": "imports stay because they are used",
     "kept.dots": "a line cut short by dots stays whole",
     "kept.comment": "a shortened comment stays as it is in the file",
@@ -145,6 +147,35 @@ _OTHERS = {
     "out.only_adds_loses": "lines go, and the instructions speak of nothing but adding",
     "out.dots_left": "a new line has dots that stand for a part of it",
     "out.edit_lines_missing": "lines of the edit are not in the result",
+    "fits.file_start": "the file's first line changes",
+    "fits.file_end": "the file's last line changes",
+    "fits.depth": "new lines are indented otherwise than those that they replace",
+    "fits.last_kind": "the last new line is of another kind than the last one that it replaces",
+    "fits.paragraphs": "what is replaced has blank lines inside",
+    "fits.at_blank": "lines are put in beside a blank line",
+    "fits.above_deeper": "lines are put in above deeper ones",
+    "fits.puts_in_defined": "what is put in begins with a definition or a test",
+    "fits.goes_defined": "definitions or tests go, and nothing comes",
+    "fits.mixed": "a new line stands beside a line of a sort that it replaces elsewhere",
+    "fits.alike": "several lines of one sort are replaced alike",
+    "fits.some_equal_go": "of equal lines some go and others stay",
+    "fits.comes_twice": "a line comes that stood once and is still there",
+    "fits.comes_again": "a line comes that is still there",
+    "terms.overlap": "new lines lack rare words of the lines that they replace",
+    "terms.overlap_new": "new lines have rare words that the lines which they replace lack",
+    "terms.deleted_unsaid": "lines go without others that have no word of which anybody spoke",
+    "terms.unsaid": "words of which nobody spoke stand less often than before",
+    "terms.unsaid_hidden": "hidden lines go with words of which nobody spoke",
+    "terms.said_more": "words that were said stand more often than before",
+    "terms.said_gone": "names that were said stand nowhere any more",
+    "terms.marked": "hidden lines go with words that a marker says stay",
+    "terms.hidden": "hidden lines go",
+    "terms.lost": "new lines lack the rare names of the lines that they replace",
+    "terms.head": "the first new line lacks the rare words of the line that it replaces",
+    "terms.sibling": "what goes is built as what comes, and so are other lines of the file",
+    "terms.kept_below": "lines put in have the rare names of the lines below them",
+    "terms.rare": "rare names go between two shown lines",
+    "terms.rare_hidden": "rare names go with hidden lines",
     "told.words": "what such words ask for in other edits",
     "told.less": "words of the instructions stand in fewer lines than before",
     "told.less_removal": "what the instructions speak of removing or replacing stands in fewer lines",
@@ -234,6 +265,64 @@ _SHAPES = {
     "hunks.longer": "places where more lines come than go",
 }
 
+_BORDERS = {
+    "level": "the old line there stands as deep as the new lines' other end",
+    "deeper": "the old line there stands deeper",
+    "blank": "a blank line is between",
+    "kind": "the old line there is of the kind of the new lines' other end",
+    "closer": "the old line there only closes",
+    "closes": "the new line there only closes",
+    "attached": "the old line there is a comment or decorator",
+    "defines": "the old line there defines something",
+    "skeleton": "the old line there is built as the new lines' other end",
+    "seen": "the file has such neighbours elsewhere",
+    "alike": "the old line there resembles the new lines' other end",
+    "alike_near": "the old line there resembles the new one beside it",
+    "several": "there is more than one new line",
+    "as_many": "as many lines come as go",
+    "first": "the first new line resembles the first one that goes",
+}
+_NEIGHBOURS = {
+    "odds": "how usual for the file the lines are that become neighbours",
+    "least_odds": "the most unusual lines for the file that become neighbours",
+    "open_odds": "how usual for the file are neighbours of which the edit shows one",
+    "least_open_odds": "the most unusual neighbours of which the edit shows one",
+    "parted": "new lines do not stand behind the line that the edit shows above them",
+    "from_top": "lines go that stand in no block",
+    "from_shown": "lines go from a block whose header the edit shows",
+    "from_hidden": "lines go from a block whose header the edit does not show",
+    "in_own_block": "lines are put in in the block that the edit shows around them",
+    "in_hidden_block": "lines are put in in a block whose header the edit does not show",
+}
+_WAYS = {
+    "put": "places where lines are put in",
+    "swap": "places where lines are replaced",
+    "deleted": "places where lines only go",
+    "deleted_lines": "lines that only go",
+    "shrinks": "lines fewer than are replaced",
+    "grows": "lines more than are replaced",
+}
+_SIDES = {"00": "on no side", "01": "below alone", "10": "above alone", "11": "on both sides"}
+
+
+def _border(rest: str) -> str:
+    """What a fact about the borders of new lines means: of ``put.below.level`` or ``swap_10``."""
+    if rest in _NEIGHBOURS:
+        return _NEIGHBOURS[rest]
+    way, _, other = rest.partition(".")
+    if other:
+        side, _, what = other.partition(".")
+        where = "put in" if way == "put" else "put in place of others"
+        return f"where the edit shows nothing {side} lines that are {where}: {_BORDERS[what]}"
+    way, _, sides = rest.rpartition("_")
+    if way in {"shrinks", "grows"}:
+        return (
+            f"{_WAYS[way]}, where {'no marker is' if sides == '0' else 'a marker or an end is'} beside them"
+        )
+    shown = "that the edit shows" if way.startswith("deleted") else "with a marker or an end"
+    return f"{_WAYS[way]} {shown} {_SIDES[sides]}"
+
+
 _FOR = {"named_and_gone", "told_to_remove", "mends", "guess", "certain", "told"}
 _AGAINST = {
     "breaks", "broken", "defined_again", "dots_left", "doubled", "edit_lines_missing", "lost_used",
@@ -250,6 +339,8 @@ def can_speak(name: str, worth: float) -> bool:
     place, _, rest = name.partition(".")
     if rest in _FOR and place in {"out", "rules", "spacing"}:
         return worth > 0
+    if place == "border":
+        return rest == "parted" or rest.endswith((".level", ".skeleton"))
     doubts = place in {"found", "seam", "names"} or (place == "out" and rest in _AGAINST)
     return not doubts or worth < 0
 
@@ -264,6 +355,8 @@ def meaning(name: str) -> str:
     if place == "shape":
         whole, _, kind = rest.partition(".") if rest not in _SHAPES else (rest, "", "")
         return f"number of {_SHAPES[whole]}" + (f", of the kind {kind}" if kind else "")
+    if place == "border":
+        return _border(rest)
     if place == "found":
         return _FOUND.get(rest, rest.replace("_", " "))
     if place == "step":

@@ -78,7 +78,7 @@ Hunk = tuple[list[str], list[str]]
 
 def hunks_of(file: Sequence[str], splices: Iterable[Splice]) -> list[Hunk]:
     """What `splices` change of a file; lines that a splice takes out and puts in again are left out."""
-    hunks = [_net(file[one.start : one.end], one.lines) for one in splices]
+    hunks = [net_of(file[one.start : one.end], one.lines) for one in splices]
     return [(went, came) for went, came in hunks if went or came]
 
 
@@ -108,7 +108,7 @@ def shape_of(hunks: Sequence[Hunk]) -> dict[str, float]:
     return {f"shape.{name}": log1p(count) for name, count in counts.items() if count}
 
 
-def _net(old: Sequence[str], new: Sequence[str]) -> Hunk:
+def net_of(old: Sequence[str], new: Sequence[str]) -> Hunk:
     """Lines with text of one side that the other one does not have."""
     here, there = Counter(map(_key, new)), Counter(map(_key, old))
     return _without(old, here), _without(new, there)

@@ -33,10 +33,12 @@ FEATURES = frozenset(
         r"[\w.]+",
         """
         beside.definitions_lost beside.kept_alike beside.kept_defined beside.kept_same beside.omitted
-        chain.other head.unmarked inside.repeated marker.fits moved names.orphaned near out.defined_again
-        out.deleted_share out.idle out.lost out.lost_used rules.guess skip skip.named tail.unmarked told.less
-        told.less_removal told.more verbatim version.kept version.least within.definitions_lost
-        within.kept_alike within.kept_same within.omitted
+        border.parted border.put_00 border.put_01 border.put_10 border.put_11 border.swap_00 border.swap_01
+        border.swap_10 border.swap_11 chain.other head.unmarked inside.repeated marker.fits moved
+        names.orphaned near out.defined_again out.deleted_share out.idle out.lost out.lost_used rules.guess
+        skip skip.named tail.unmarked terms.head terms.hidden terms.lost terms.rare terms.rare_hidden
+        terms.sibling terms.unsaid terms.unsaid_hidden told.less told.less_removal told.more verbatim
+        version.kept version.least within.definitions_lost within.kept_alike within.kept_same within.omitted
         """,
     )
 )

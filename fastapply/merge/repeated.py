@@ -1,0 +1,117 @@
+"""Lines at the ends of new code that the file has beside it: they are those, or stand once more.
+
+    file   a          edit  new        alignment   new        joined   new
+           }                }                      }                   }
+                            ...                    }  (a line too many)
+
+An alignment that takes the edit's ``}`` for a new line gives one too many, and one that takes it for the
+file's gives one too few, where the new code has such an end of its own. Both are worth a candidate.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fastapply.merge.fill import Op
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from fastapply.merge.elements import Scene
+
+MOST_APART = 2
+"""Seams of one script where a shared line is taken for one that stands once more."""
+
+
+def joined(scene: Scene, ops: Sequence[Op]) -> tuple[list[Op], int]:
+    """The script with new lines joined with the same file lines beside them, and how many those are."""
+    script = list(ops)
+    count = 0
+    gone: set[int] = set()
+    for first, stop in _runs(ops):
+        below = _pairs(scene, ops, range(stop - 1, first - 1, -1), range(stop, len(ops)))
+        above = [] if below else _pairs(scene, ops, range(first, stop), range(first - 1, -1, -1))
+        for new, old in below or above:
+            script[old] = Op("match", ops[new].e, ops[old].f)
+            gone.add(new)
+            count += 1
+        if below:
+            gone |= _blanks(scene, ops, first, below[0][0], stop, seam=range(stop, below[0][1]))
+        elif above:
+            gone |= _blanks(scene, ops, above[0][0] + 1, stop, first, seam=range(above[0][1] + 1, first))
+    return [op for n, op in enumerate(script) if n not in gone], count
+
+
+def _blanks(scene: Scene, ops: Sequence[Op], first: int, stop: int, end: int, *, seam: range) -> set[int]:
+    """Blank lines put in that the file has: among joined lines, and beside them where `seam` has some.
+
+    New lines that are left are `[first, stop)`; joined ones reach from there to `end`, or begin there.
+    """
+    joined_lines = range(stop, end) if end >= stop else range(end, first)
+    found = {n for n in joined_lines if _is_blank(scene, ops[n])}
+    if any(not scene.file.keys[ops[n].f] for n in seam):
+        beside = range(stop - 1, first - 1, -1) if end >= stop else range(first, stop)
+        for n in beside:
+            if not _is_blank(scene, ops[n]):
+                break
+            found.add(n)
+    return found
+
+
+def _is_blank(scene: Scene, op: Op) -> bool:
+    return op.kind == "insert" and (op.e < 0 or not scene.table.keys[op.e])
+
+
+def _runs(ops: Sequence[Op]) -> Iterator[tuple[int, int]]:
+    """Where lines are put in, one after the other."""
+    at = 0
+    while at < len(ops):
+        stop = at
+        while stop < len(ops) and ops[stop].kind == "insert":
+            stop += 1
+        if stop > at:
+            yield at, stop
+        at = stop + 1
+
+
+def _pairs(scene: Scene, ops: Sequence[Op], new: range, old: range) -> list[tuple[int, int]]:
+    """New lines and file lines with the same text, as many as there are from the seam between them on.
+
+    Of two lines each, `new` is read away from the seam, and the file's lines towards it.
+    """
+    file, edit = scene.file.keys, scene.table.keys
+    inserts = [n for n in new if ops[n].kind == "insert" and ops[n].e >= 0 and edit[ops[n].e]]
+    keeps: list[int] = []
+    for n in old:
+        if ops[n].kind != "keep" or len(keeps) == len(inserts):
+            break
+        if file[ops[n].f]:
+            keeps.append(n)
+    for size in range(min(len(inserts), len(keeps)), 0, -1):
+        pairs = list(zip(inserts[:size][::-1], keeps[:size], strict=True))
+        if all(edit[ops[one].e] == file[ops[other].f] for one, other in pairs):
+            return pairs
+    return []
+
+
+def apart(scene: Scene, ops: Sequence[Op]) -> Iterator[list[Op]]:
+    """Scripts in which a shared line beside new ones, of which the file has more, is new as well."""
+    found = 0
+    for first, stop in _runs(ops):
+        for at, file_first in ((stop, True), (first - 1, False)):
+            if not 0 <= at < len(ops) or ops[at].kind != "match" or not _is_common(scene, ops[at]):
+                continue
+            kept, new = Op("keep", -1, ops[at].f), Op("insert", ops[at].e, -1)
+            run = list(ops[first:stop])
+            if file_first:
+                yield [*ops[:first], kept, *run, new, *ops[stop + 1 :]]
+            else:
+                yield [*ops[:at], new, *run, kept, *ops[stop:]]
+            found += 1
+            if found == MOST_APART:
+                return
+
+
+def _is_common(scene: Scene, op: Op) -> bool:
+    key = scene.file.keys[op.f]
+    return bool(key) and scene.count[key] > 1

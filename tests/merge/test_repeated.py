@@ -1,0 +1,78 @@
+"""Lines at the ends of new code that the file has beside it."""
+
+from __future__ import annotations
+
+from fastapply.merge.elements import Scene, read_lazy
+from fastapply.merge.fill import Op
+from fastapply.merge.lines import line_table
+from fastapply.merge.repeated import apart, joined
+
+FILE = ["f(", "    a,", ")", "", "g(", "    b,", ")"]
+
+
+def scene(edit):
+    """An edit of the file."""
+    table = line_table(FILE, "python")
+    return Scene(read_lazy(edit, table, "python"), table)
+
+
+def keep(*lines):
+    """File lines stay."""
+    return [Op("keep", -1, f) for f in lines]
+
+
+def put(*lines):
+    """Edit lines come."""
+    return [Op("insert", e, -1) for e in lines]
+
+
+def test_new_lines_are_joined_with_the_same_ones_below():
+    """One closing bracket is enough."""
+    one = scene(["    c,", ")", "# ..."])
+    ops, count = joined(one, [*keep(0, 1), *put(0, 1), *keep(2, 3, 4, 5, 6)])
+    assert count == 1
+    assert ops == [*keep(0, 1), *put(0), Op("match", 1, 2), *keep(3, 4, 5, 6)]
+
+
+def test_new_lines_are_joined_with_the_same_ones_above():
+    """The entry is there."""
+    one = scene(["    b,", "    c,"])
+    ops, count = joined(one, [*keep(0, 1, 2, 3, 4, 5), *put(0, 1), *keep(6)])
+    assert count == 1
+    assert ops == [*keep(0, 1, 2, 3, 4), Op("match", 0, 5), *put(1), *keep(6)]
+
+
+def test_as_many_lines_as_are_the_same_are_joined():
+    """Blank lines between them do not matter."""
+    one = scene(["h(", ")", "", "g("])
+    ops, count = joined(one, [*keep(0, 1), *put(0, 1, 2, 3), *keep(2, 3, 4, 5, 6)])
+    assert count == 2, "`)` and `g(`, whatever blank lines are between"
+    assert [op.kind for op in ops if op.f in {2, 4}] == ["match", "match"]
+
+
+def test_other_lines_are_not_joined():
+    """Nothing is the same."""
+    one = scene(["    c,"])
+    script = [*keep(0, 1), *put(0), *keep(2, 3, 4, 5, 6)]
+    assert joined(one, script) == (script, 0)
+
+
+def test_shared_line_below_new_ones_may_be_one_more():
+    """The new call has a bracket of its own."""
+    one = scene(["h(", ")", "# ..."])
+    script = [*keep(0, 1), *put(0), Op("match", 1, 2), *keep(3, 4, 5, 6)]
+    assert list(apart(one, script)) == [[*keep(0, 1), *keep(2), *put(0, 1), *keep(3, 4, 5, 6)]]
+
+
+def test_shared_line_above_new_ones_may_be_one_more():
+    """So has one that ends above."""
+    one = scene([")", "h("])
+    script = [*keep(0, 1), Op("match", 0, 2), *put(1), *keep(3, 4, 5, 6)]
+    assert list(apart(one, script)) == [[*keep(0, 1), *put(0, 1), *keep(2), *keep(3, 4, 5, 6)]]
+
+
+def test_line_that_stands_once_is_the_files_own():
+    """There is no other one."""
+    one = scene(["    b,", "    c,"])
+    script = [*keep(0, 1, 2, 3, 4), Op("match", 0, 5), *put(1), *keep(6)]
+    assert list(apart(one, script)) == []
