@@ -121,7 +121,7 @@ def test_parts_of_a_mixed_edit_are_merged_one_after_the_other():
     """A block and a lazy snippet in one reply."""
     edit = (
         "First the start:\n\n<<<<<<< SEARCH\nlimit = 10\n=======\nlimit = 20\n>>>>>>> REPLACE\n\n"
-        "and then the end:\n\n```python\ndef last():\n    return limit * 2\n```\n"
+        "and then `last` returns twice the limit:\n\n```python\ndef last():\n    return limit * 2\n```\n"
     )
     original = "limit = 10\n\n\ndef first():\n    return limit\n\n\ndef last():\n    return limit + 1\n"
     merged = merge(original, edit)
