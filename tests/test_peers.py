@@ -27,6 +27,7 @@ DECIDED_AGAINST: dict[str, str] = {
     "aider/editblock/test_strip_quoted_wrapping_no_wrapping": _NOTHING_SHARED,
     "aider/wholefile/test_update_files_no_filename_single_file_in_chat": _NOTHING_SHARED,
     "aider/wholefile/test_update_files_with_existing_fence": _NOTHING_SHARED,
+    "continue/lazy/calculator-stateless.js": "two methods would go that neither edit nor instructions name",
     "continue/lazy/calculator-exp.js": "not certain enough: a new method without anything shown below it",
     "continue/lazy/calculator-only-method.js": _QUIET,
     "continue/lazy/no-lazy-single-class.js": _QUIET,

@@ -238,6 +238,11 @@ def is_function(line: str) -> bool:
     return definition(line) is not None
 
 
+def holds_members(line: str) -> bool:
+    """Whether a line opens a class, a module or the like, whose members may stand in any order."""
+    return _HOLDER.search(line) is not None and not is_attachment(line)
+
+
 def is_control(line: str) -> bool:
     """Whether a line opens a branch or a loop: ``if``, ``for``, ``switch``."""
     return _BRANCH.match(line) is not None

@@ -67,11 +67,17 @@ def snippet(*lines: str, **more) -> Snippet:
 
 def test_a_part_that_is_open_alone_is_certain_beside_the_other():
     """Both go in, each told as a part that was aligned."""
-    assert apply_edit(FILE, reply(PACKAGES), path="a.yaml").reason == "uncertain"
-    result = apply_edit(FILE, reply(PACKAGES, QUOTES), path="a.yaml")
+    said = "I will replace chooser by selector"
+    result = apply_edit(FILE, reply(PACKAGES, QUOTES), path="a.yaml", instructions=said)
     assert (result.status, result.text) == ("applied", MERGED)
     assert result.certainty is not None
     assert result.certainty > 0.95
+
+
+def test_an_entry_that_nobody_names_is_not_removed():
+    """Without a word about it the dependency that would go is asked about."""
+    for edit in (reply(PACKAGES), reply(PACKAGES, QUOTES)):
+        assert apply_edit(FILE, edit, path="a.yaml").status == "refused"
 
 
 def test_parts_against_the_order_of_the_file_are_read_one_by_one():
