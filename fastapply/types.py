@@ -150,7 +150,8 @@ class Candidate:
     enclosing: str  # the line that opens the innermost enclosing definition, stripped; "" at top level
     splices: tuple[Splice, ...] = ()
     share: float | None = None  # of the likelihood among the candidates, 0 to 1, where they are ranked
-    why: tuple[str, ...] = ()  # what speaks for it and against it, in plain words, the weightiest first
+    says: str = ""  # what it answers to its question: "no, it stays", "after `get` (line 40)"
+    diff: tuple[str, ...] = ()  # what it does and not all do, as lines of a diff, at most eight
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +164,8 @@ class Question:
     edit_line: int = 1
     candidates: tuple[Candidate, ...] = ()
     nearest: LineRange | None = None  # "did you mean lines 41-47?"
+    id: str = ""  # made of file, edit and instructions; an answer may name it, and is refused for another
+    always: tuple[Splice, ...] = ()  # changes that every candidate makes
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 A gap has edit lines (new ones, markers, removal notes) and file lines. Beside a marker the file's lines
 stay, and the edit's lines next to the upper or the lower point go in there, in place of no file lines or
-of some (`sides`). Without a marker the file's lines go, or some of them stay though nothing says so. Each
+of some (`sides`). Without a marker the file's lines go. Each
 alternative is an edit script with the facts that speak for or against it; nothing is decided here.
 """
 
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from fastapply.merge.fill import Op
 from fastapply.merge.gap import Gap, Workshop, add_facts, blank_lines, insert, keep
-from fastapply.merge.sides import EVERY_LINE, MOST_CUTS, Sides
+from fastapply.merge.sides import Sides
 from fastapply.values import dataclass
 
 if TYPE_CHECKING:
@@ -182,7 +182,7 @@ class Gaps:
     # --- between two points without a marker ----------------------------------------------------
 
     def _unmarked(self, gap: Gap) -> list[Alternative]:
-        """Two points without a marker between them: the file's lines go, or stay though nothing says so."""
+        """Two points without a marker between them: the file's lines go."""
         start, end = gap.start, gap.end
         lines = self.shop.bare(gap.inner)
         texts = self.shop.texts(lines)
@@ -192,33 +192,7 @@ class Gaps:
         ops = self.shop.replace(gap.a, lines, start, end)
         if not texts and gap.notes:
             ops = self._noted(start, end)
-        found = [self._made(ops, self.facts.of_unmarked(ops, gap))]
-        if not any(op.kind == "delete" and self._file.keys[op.f] for op in ops):
-            return found
-        if not texts:
-            found.append(self._made(keep(start, end), self.facts.of_skipped(gap)))
-            return found
-        return found + self._partly(gap, lines, len(texts))
-
-    def _partly(self, gap: Gap, lines: Sequence[int], count: int) -> list[Alternative]:
-        """New lines in place of the file's first or last lines of a gap; the others stay."""
-        start, end, keys = gap.start, gap.end, self._file.keys
-        reach = max(EVERY_LINE, 2 * count + 4)
-        near = [at for at in range(start, end + 1) if at - start <= reach or end - at <= reach]
-        above = [at for at in near if at == end or (at > start and keys[at - 1])]
-        below = [at for at in near if at == start or (at < end and keys[at])]
-        found: list[Alternative] = []
-        for at in above[: 2 * MOST_CUTS]:
-            tail = self.shop.replace(gap.a, lines, at, end)
-            facts = self.facts.of_unmarked(tail, gap, kept=range(start, at))
-            self.facts.add_skipped(facts, start, at, side="above")
-            found.append(self._made([*keep(start, at), *tail], facts))
-        for at in below[: 2 * MOST_CUTS]:
-            front = self.shop.replace(gap.a, lines, start, at)
-            facts = self.facts.of_unmarked(front, gap, kept=range(at, end))
-            self.facts.add_skipped(facts, at, end, side="below")
-            found.append(self._made([*front, *keep(at, end)], facts))
-        return found
+        return [self._made(ops, self.facts.of_unmarked(ops, gap))]
 
     def _noted(self, start: int, end: int) -> Script:
         """Delete what a note stands for, with the blank lines on one side of it."""

@@ -17,10 +17,8 @@ from fastapply.merge.certainty.blocks import structure_facts
 from fastapply.merge.chains import find_chains
 from fastapply.merge.fill import Op
 from fastapply.merge.gap import add_facts
-from fastapply.merge.moved import take_moved
-from fastapply.merge.repeated import apart, joined
-from fastapply.merge.spared import spare_imports
-from fastapply.merge.writing import SHORT, Writer
+from fastapply.merge.repeated import joined
+from fastapply.merge.writing import DOTS, SHORT, Writer
 from fastapply.text import splice
 from fastapply.values import dataclass, replace
 
@@ -31,6 +29,7 @@ if TYPE_CHECKING:
     from fastapply.merge.alternatives import Alternative
     from fastapply.merge.anchors import Point
     from fastapply.merge.elements import Scene
+    from fastapply.merge.entries import Entry
     from fastapply.text import SourceText
     from fastapply.types import Splice
 
@@ -56,6 +55,7 @@ class Candidate:
     chain: int
     scene: Scene
     broken: bool = False  # the verifier refuses it in any case
+    lost: tuple[Entry, ...] = ()  # what it would take away and nobody names
 
 
 def told(lines: Sequence[str]) -> tuple[str, ...]:
@@ -160,13 +160,11 @@ class _Writing:
         """The candidates of one script; `plain` leaves out the readings of white space and imports."""
         writer, scene = self._writer, self._scene
         ways = writer.shortened(ops)
-        usual = _taken(ways, SHORT)
+        usual = _shortened(ways, DOTS)
         first = writer.write(ops)
         yield self._made(ops, first, facts | usual, chain)
-        for kept in dict.fromkeys((frozenset[str](), *(SHORT - {way} for way in ways), SHORT | set(ways))):
-            splices = writer.write(ops, short=kept) if ways else first
-            if splices != first:
-                yield self._made(ops, splices, facts | _taken(ways, kept), chain)
+        if SHORT & set(ways) - DOTS:  # or a context line is quoted carelessly
+            yield self._made(ops, writer.write(ops, short=SHORT), facts | _shortened(ways, SHORT), chain)
         if plain:
             return
         once, lines = joined(scene, ops)
@@ -174,8 +172,6 @@ class _Writing:
             yield self._made(
                 once, writer.write(once), facts | usual | {"repeated.joined": log1p(lines)}, chain
             )
-        for script in apart(scene, ops):
-            yield self._made(script, writer.write(script), facts | usual | {"repeated.apart": 1.0}, chain)
         for name, splices in (
             ("spacing", writer.write(ops, literal=True)),
             ("verbatim", writer.verbatim(ops)),
@@ -183,13 +179,6 @@ class _Writing:
             more = self._spacing(name, ops, first, splices)
             if more is not None:
                 yield self._made(ops, splices, facts | usual | more, chain)
-        moved, count = take_moved(scene, ops)
-        if count:
-            more = {"moved": 1.0, "moved.lines": log1p(count)}
-            yield self._made(moved, writer.write(moved), facts | usual | more, chain)
-        spared = spare_imports(scene, ops)
-        if spared != ops:
-            yield self._made(spared, writer.write(spared), facts | usual | {"imports_spared": 1.0}, chain)
 
     def _made(
         self, ops: list[Op], splices: tuple[Splice, ...], facts: dict[str, float], chain: int
@@ -216,7 +205,7 @@ class _Writing:
         }
 
 
-def _taken(ways: Iterable[str], kept: frozenset[str]) -> dict[str, float]:
+def _shortened(ways: Iterable[str], kept: frozenset[str]) -> dict[str, float]:
     """Facts about lines of the file that the edit shortens: which stay whole, and which do not."""
     return {f"kept.{way}" if way in kept else f"taken.{way}": 1.0 for way in ways}
 

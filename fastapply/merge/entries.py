@@ -1,6 +1,6 @@
 """What a text is made of besides its statements: definitions, keys, entries and sections, by name.
 
-A file loses one of these only if the edit or the words around it name it (`unnamed_losses`). Read line by
+A file loses one of these only if the edit or the words around it name it (`Losses`). Read line by
 line, for any language: the names that a function's body sets are statements, and do not count.
 """
 
@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 from fastapply.formats.markers import comment_body
 from fastapply.merge.certainty.said import GONE, stems
 from fastapply.merge.likeness import defined_name, definition, holds_members, is_control
-from fastapply.merge.lines import line_table
 from fastapply.values import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterator, Sequence
 
     from fastapply.merge.lines import LineTable
+    from fastapply.types import Splice
 
 KEYED = frozenset({"yaml", "json", "jsonc", "json5", "toml", "ini", "properties", "dotenv", "hcl"})
 """Languages of data: there every key counts, however deep."""
@@ -72,7 +72,7 @@ def find_entries(table: LineTable, language: str | None) -> list[Entry]:
         if not keyed and table.parents[number] in inner:
             inner.add(number)
             continue
-        name = _name(line, language)
+        name = entry_name(line, language)
         if name is not None:
             found.append(Entry(name, number))
         if not keyed and _opens_body(line):
@@ -87,7 +87,8 @@ def _opens_body(line: str) -> bool:
     return is_control(line) or (definition(line) is not None and not re.search(r"[=:]\s*[{\[(]\s*$", line))
 
 
-def _name(line: str, language: str | None) -> str | None:
+def entry_name(line: str, language: str | None) -> str | None:
+    """Name of the definition, key or section that a line begins; None where it begins none."""
     if language in {"markdown", "rst"}:
         heading = _HEADING.match(line)
         return heading["name"].strip() if heading else None
@@ -105,62 +106,69 @@ def _name(line: str, language: str | None) -> str | None:
     return name.strip("\"'`") if name else None
 
 
-def unnamed_losses(
-    before: Sequence[str], after: Sequence[str], *, edit: Sequence[str], said: str, language: str | None
-) -> list[Entry]:
-    """Entries that the file has, the merged text has not, and neither the edit's comments nor the words name.
+class Losses:
+    """Finds what merges would take away and nobody names, for one file, one edit and what was said.
 
-    An entry inside one that is named goes with it.
+    Named is what the instructions, the words around the code or the edit's comments speak of, other than as a
+    place; what stands in a thing that is named goes with it.
     """
-    table = line_table(before, language)
-    had, has = find_entries(table, language), find_entries(line_table(after, language), language)
-    gone = Counter(one.name for one in had)
-    gone.subtract(Counter(one.name for one in has))
-    lost = [one for one in had if gone[one.name] > 0]
-    if not lost or _EVERYTHING.search(said):
-        return []
-    notes = [body for line in edit if (body := comment_body(line)) is not None]
-    told = _PLACES.sub(" ", "\n".join([said, *notes]))
-    words, plain = stems(told), set(re.findall(r"[\w$]+", told.lower()))
-    goes = GONE.search(told) is not None
-    if goes and language in KEYED:  # one of many equal keys is not what tells an element from another
-        still = {one.name for one in has}
-        lost = [one for one in lost if one.name not in still]
-    speaks = goes or _REPLACES.search(told) is not None
-    named = set[int]()
-    for one in lost:
-        parts = stems(table.lines[one.line]) if goes else stems(one.name)
-        if _is_named(one.name, parts, words, plain, speaks=speaks):
-            named.add(one.line)
-    still: list[Entry] = []
-    for one in lost:  # of those that share a name, as many as went
-        if named & {one.line, *_around(table, one.line)}:
-            gone[one.name] -= 1
-    for one in lost:
-        if gone[one.name] > 0 and not named & {one.line, *_around(table, one.line)}:
-            gone[one.name] -= 1
-            still.append(one)
-    if goes and len(still) == 1:  # "drop one lint exception": the section says which kind of thing
-        around = {word for line in _around(table, still[0].line) for word in stems(table.lines[line])}
-        return [] if around & words else still
-    return still
 
+    def __init__(self, table: LineTable, edit: Sequence[str], said: str, language: str | None) -> None:
+        self._table, self._language = table, language
+        self._entries = {one.line: one for one in find_entries(table, language)}
+        self._all = _EVERYTHING.search(said) is not None
+        notes = [body for line in edit if (body := comment_body(line)) is not None]
+        told = _PLACES.sub(" ", "\n".join([said, *notes]))
+        self._words, self._plain = stems(told), set(re.findall(r"[\w$]+", told.lower()))
+        self._goes = GONE.search(told) is not None
+        self._speaks = self._goes or _REPLACES.search(told) is not None
 
-def _is_named(
-    name: str, parts: frozenset[str], words: frozenset[str], plain: Iterable[str], *, speaks: bool
-) -> bool:
-    """Whether words name an entry: all of its name, or of one that is told to go or change a part."""
-    own = stems(name)
-    if not own:
-        return set(re.findall(r"[\w$]+", name.lower())) <= set(plain)
-    return own <= words or (speaks and bool(parts & words))
+    def of(self, splices: Sequence[Splice]) -> list[Entry]:
+        """Entries that no longer stand anywhere after these changes, and that nobody names."""
+        went = [
+            self._entries[line]
+            for change in splices
+            for line in range(change.start, change.end)
+            if line in self._entries
+        ]
+        if not went or self._all:
+            return []
+        gone = Counter(one.name for one in went)
+        for change in splices:
+            gone.subtract(entry_name(line, self._language) or "" for line in change.lines)
+        lost = [one for one in went if gone[one.name] > 0]
+        if lost and self._goes and self._language in KEYED:
+            # one of many equal keys is not what tells an element from another
+            left = Counter(one.name for one in self._entries.values())
+            lost = [one for one in lost if left[one.name] <= gone[one.name]]
+        named = {one.line for one in lost if self._is_named(one)}
+        still: list[Entry] = []
+        for one in lost:  # of those that share a name, as many as went
+            if named & {one.line, *self._around(one.line)}:
+                gone[one.name] -= 1
+        for one in lost:
+            if gone[one.name] > 0 and not named & {one.line, *self._around(one.line)}:
+                gone[one.name] -= 1
+                still.append(one)
+        if self._goes and len(still) == 1:  # "drop one lint exception": the section says which kind of thing
+            lines = self._table.lines
+            around = {word for line in self._around(still[0].line) for word in stems(lines[line])}
+            return [] if around & self._words else still
+        return still
 
+    def _is_named(self, one: Entry) -> bool:
+        """Whether words name an entry: all of its name, or of one that is told to go or change a part."""
+        own = stems(one.name)
+        if not own:
+            return set(re.findall(r"[\w$]+", one.name.lower())) <= self._plain
+        parts = stems(self._table.lines[one.line]) if self._goes else own
+        return own <= self._words or (self._speaks and bool(parts & self._words))
 
-def _around(table: LineTable, line: int) -> Iterable[int]:
-    """Lines that open what a line stands in, the innermost first; sections of TOML and INI files too."""
-    above = line
-    while (above := table.parents[above]) >= 0:
-        yield above
-    section = next((f for f in range(line, -1, -1) if _SECTION.match(table.lines[f])), -1)
-    if section >= 0:
-        yield section
+    def _around(self, line: int) -> Iterator[int]:
+        """Lines that open what a line stands in, the innermost first; sections of TOML and INI files too."""
+        above = line
+        while (above := self._table.parents[above]) >= 0:
+            yield above
+        section = next((f for f in range(line, -1, -1) if _SECTION.match(self._table.lines[f])), -1)
+        if section >= 0:
+            yield section

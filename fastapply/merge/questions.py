@@ -1,4 +1,4 @@
-"""What a merge asks when it can't decide: each question says what is open and what would settle it."""
+"""Refusals about the edit itself: cut off, not for this file, or a whole file that drops most of it."""
 
 from __future__ import annotations
 
@@ -6,17 +6,13 @@ import re
 from typing import TYPE_CHECKING
 
 from fastapply.formats.markers import comment_body
-from fastapply.merge.likeness import definition, similarity
-from fastapply.types import Candidate, LineRange, Question
+from fastapply.merge.likeness import similarity
+from fastapply.types import LineRange, Question
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from fastapply.merge.anchors import Point
-    from fastapply.merge.doubts import Opening
     from fastapply.merge.elements import LazyEdit
     from fastapply.merge.lines import LineTable
-    from fastapply.types import Snippet, Splice
+    from fastapply.types import Snippet
 
 _CUT = re.compile(
     r"(?:[(\[{,=\\&|<]|(?<!\+)\+|(?<!-)-|(?<=\s)[*/]|(?<=[\w)\]])\."
@@ -36,118 +32,6 @@ def edit_line(edit: LazyEdit, snippet: Snippet, i: int) -> int:
 def _quoted(text: str) -> str:
     stripped = text.strip()
     return f"`{stripped if len(stripped) <= 70 else stripped[:67] + '...'}`"
-
-
-def ask(edit: LazyEdit, file: LineTable, snippet: Snippet, opening: Opening) -> Question:
-    """The question for something that the alignment left open."""
-    line = edit_line(edit, snippet, opening.line)
-    shown = _quoted(edit.table.lines[opening.line])
-    first, last = _with_text(file, opening.start, opening.end)
-    where = f"line {first}" if first == last else f"lines {first}-{last}"
-    if opening.reason == "unmarked_gap":
-        return Question(
-            "unmarked_gap",
-            f"edit line {line}: after {shown} the edit leaves out {where} of the file "
-            f"({_quoted(file.lines[first - 1])} ...) without a marker; they may be kept or removed",
-            "put a line `... existing code ...` where they stay, or a comment `(removed NAME)` where they go",
-            line,
-            nearest=LineRange(first, last),
-        )
-    if opening.reason == "no_anchor":
-        return Question(
-            "no_anchor",
-            f"edit line {line}: nothing beside the new lines says where in {where} they belong",
-            "show the unchanged line that comes directly before or after them",
-            line,
-            nearest=LineRange(first, last),
-        )
-    return Question(
-        "replace_or_insert",
-        f"edit line {line}: {shown} may be new, or may replace {where} ({_quoted(file.lines[first - 1])})",
-        "show the unchanged line on the other side as well",
-        line,
-        nearest=LineRange(first, last),
-    )
-
-
-def idle_note(edit: LazyEdit, snippet: Snippet, note: int) -> Question:
-    """The question where a comment tells of a removal, and nothing of what it names goes."""
-    line = edit_line(edit, snippet, note)
-    return Question(
-        "unmarked_gap",
-        f"edit line {line}: {_quoted(edit.table.lines[note])} tells of a removal that is not there; "
-        "it may be a new comment",
-        "show the lines above and below what goes without it, or leave the comment out",
-        line,
-    )
-
-
-def _with_text(file: LineTable, start: int, end: int) -> tuple[int, int]:
-    """1-based first and last line with text in `[start, end)`."""
-    lines = [number + 1 for number in range(start, min(end, len(file.keys))) if file.keys[number]]
-    if not lines:
-        return max(1, min(start + 1, len(file.lines))), max(1, min(end, len(file.lines)))
-    return lines[0], lines[-1]
-
-
-def candidate(file: LineTable, points: Sequence[Point], splices: tuple[Splice, ...]) -> Candidate:
-    """A place where a run could go, named by its lines and the definition around it."""
-    if points:
-        lines, at = LineRange(points[0].start + 1, max(points[-1].end, points[0].start + 1)), points[0].start
-    elif splices:
-        lines, at = LineRange(splices[0].start + 1, splices[0].end), splices[0].start
-    else:
-        return Candidate(LineRange(1, len(file.lines)), "", splices)
-    at = min(at, len(file.lines) - 1)
-    around = file.parents[at]
-    while around >= 0 and definition(file.lines[around]) is None:
-        around = file.parents[around]
-    if around < 0 and definition(file.lines[at]) is not None:
-        around = at
-    return Candidate(lines, file.lines[around].strip() if around >= 0 else "", splices)
-
-
-def ambiguous(
-    edit: LazyEdit, snippet: Snippet, run: Sequence[Point], candidates: Sequence[Candidate]
-) -> Question:
-    """The question where a shown run fits at several places."""
-    line = edit_line(edit, snippet, run[0].i)
-    shown = _quoted(edit.table.lines[run[0].i])
-    if len(candidates) == 1:
-        only = candidates[0].lines
-        return Question(
-            "ambiguous",
-            f"edit line {line}: {shown} does not make sure that lines {only.first}-{only.last} are meant",
-            "show one more unchanged line that stands only there, or the line that opens the definition",
-            line,
-            tuple(candidates),
-        )
-    places = "; ".join(
-        f"lines {place.lines.first}-{place.lines.last}"
-        + (f" in {_quoted(place.enclosing)}" if place.enclosing else "")
-        for place in candidates
-    )
-    return Question(
-        "ambiguous",
-        f"edit line {line}: {shown} fits several places: {places}",
-        "show the line that opens the definition around it, or one more line that stands only there",
-        line,
-        tuple(candidates),
-    )
-
-
-def named_candidate(question: Question, instructions: str) -> Candidate | None:
-    """The one candidate whose enclosing definition the instructions name, if there is exactly one."""
-    if question.reason != "ambiguous" or not instructions:
-        return None
-    named: list[Candidate] = []
-    for place in question.candidates:
-        name = definition(place.enclosing) if place.enclosing else None
-        if name and re.search(
-            rf"(?<![\w$]){re.escape(name.strip(chr(34) + chr(39)))}(?![\w$])", instructions
-        ):
-            named.append(place)
-    return named[0] if len(named) == 1 else None
 
 
 def not_found(edit: LazyEdit, file: LineTable, snippet: Snippet) -> Question:
@@ -213,19 +97,4 @@ def drops_most(snippet: Snippet, kept: float) -> Question:
         f"the edit says that it is the whole file but shows only {kept:.0%} of what the file holds",
         "put `... existing code ...` where code stays, or replace the file outright",
         snippet.edit_line,
-    )
-
-
-def whole_or_part(
-    snippet: Snippet, file: LineTable, whole: tuple[Splice, ...], part: tuple[Splice, ...]
-) -> Question:
-    """The question where a snippet may be the whole file, or parts of it with markers forgotten."""
-    everything = LineRange(1, len(file.lines))
-    return Question(
-        "whole_or_part",
-        "the edit has no markers and may be the whole file, or only the parts that change; "
-        "1: the file becomes the edit; 2: what the edit doesn't show stays",
-        "put `... existing code ...` where code stays, or say that this is the complete file",
-        snippet.edit_line,
-        (Candidate(everything, "", whole), Candidate(everything, "", part)),
     )

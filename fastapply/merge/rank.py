@@ -6,11 +6,12 @@
 A snippet can be read in more than one way (a marker inside a string, a removal note that is a comment); each
 reading has candidates of its own. Candidates with the same text, blank lines aside, are one. The score of a
 candidate is the sum of its weighted facts; the certainty weighs the lead of the first one over the others,
-its facts, and what the rules (`rules`) ask about the edit. All weights are fitted, see `train certainty`.
+and its facts. All weights are fitted, see `train certainty`.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from math import exp, log, log1p
 from typing import TYPE_CHECKING
 
@@ -25,7 +26,7 @@ from fastapply.merge.certainty.keys import doubled_keys
 from fastapply.merge.certainty.marked import marked_of, read_markers
 from fastapply.merge.certainty.outcome import Outcome
 from fastapply.merge.certainty.placed import placed_of, read_places
-from fastapply.merge.certainty.said import count_stems, read_speech, said_of
+from fastapply.merge.certainty.said import count_stems, read_speech, said_of, stems
 from fastapply.merge.certainty.seams import fit_of
 from fastapply.merge.certainty.shape import hunks_of, shape_of
 from fastapply.merge.certainty.terms import Terms
@@ -39,6 +40,9 @@ from fastapply.merge.elements import (
     read_lazy,
     tells_of_removal,
 )
+from fastapply.merge.entries import KEYED, Losses
+from fastapply.merge.plain.draft import script_of, splices_of
+from fastapply.merge.plain.readings import plain_drafts
 from fastapply.merge.whole import read_extent, replace_whole
 from fastapply.text import splice
 from fastapply.types import FileEdit
@@ -54,8 +58,10 @@ if TYPE_CHECKING:
     from fastapply.merge.elements import LazyEdit
     from fastapply.merge.lines import LineTable
     from fastapply.text import SourceText
-    from fastapply.types import Proposal, Snippet
+    from fastapply.types import Snippet
 
+SAYS = 0.2
+"""Weight of a line from which on it says something about where it is."""
 MOST_JUDGED = 10
 """Candidates whose whole text is looked at."""
 HOPELESS = 9.0
@@ -109,17 +115,17 @@ class Request:
     said: str  # the line of instructions, and the words around the code
 
 
-def rank(request: Request, ruled: Proposal | None, effort: Effort, weights: Weights | None = None) -> Ranking:
-    """Rank the candidates of a snippet; `ruled` is what the rules make of it, None where they gave up."""
+def rank(request: Request, effort: Effort, weights: Weights | None = None) -> Ranking:
+    """Rank the candidates of a snippet."""
     weights = weights or load_weights()
     found = list_candidates(request, effort, weights.local)
     if not found:
         return Ranking((), (), 0.0, {})
-    judged = judge(request, found, ruled)
+    judged = judge(request, found)
     standing = not_broken(judged)
     scored = sorted(((weights.score(one.facts), one) for one in standing), key=lambda pair: -pair[0])
     ranked, scores = [one for _, one in scored], [score for score, _ in scored]
-    facts = certainty_facts(scores, ranked, ruled)
+    facts = lead_facts(scores, ranked[0].facts) | seen_facts(request)
     last = [one for one in judged if one.broken and len(standing) < len(judged)]  # for picks, and --allow
     scores += [scores[-1] - HOPELESS] * len(last)
     return Ranking((*ranked, *last), tuple(scores), weights.certainty(facts), facts)
@@ -150,13 +156,33 @@ def list_candidates(request: Request, effort: Effort, weights: dict[str, float])
         and not parts_decorator(file, changes_of(one.scene, one.ops), request.language)
     ]
     ranked = sorted(clean, key=lambda one: -one.score)[:MOST_JUDGED]
-    ranked = [one for one in ranked if one.score >= ranked[0].score - HOPELESS]
-    whole = _whole(request)
-    if whole is not None and leaves_marker(whole.lines, held):
-        whole = None
-    if whole is not None and told(whole.lines) not in {told(one.lines) for one in ranked}:
-        ranked.append(whole)
-    return ranked
+    ranked = [one for one in ranked if one.score >= ranked[0].score - HOPELESS] if ranked else []
+    others = [*_plain(request), *([whole] if (whole := _whole(request)) is not None else [])]
+    return _with(ranked, [one for one in others if not leaves_marker(one.lines, held)])
+
+
+def _with(ranked: Sequence[Candidate], others: Sequence[Candidate]) -> list[Candidate]:
+    """Candidates of the alignment and other ones; what gives the same text is one with the facts of both."""
+    best = max((one.score for one in ranked), default=0.0)
+    found = {told(one.lines): replace(one, facts=one.facts | {"aligned": 1.0}) for one in ranked}
+    for one in others:
+        key = told(one.lines)
+        known = found.get(key)
+        found[key] = (
+            replace(one, score=best) if known is None else replace(known, facts=one.facts | known.facts)
+        )
+    return list(found.values())
+
+
+def _plain(request: Request) -> Iterator[Candidate]:
+    """The plain readings, the likeliest to be right by their facts first."""
+    edit = read_lazy(request.snippet.lines, request.file, request.language)
+    scene = Scene(edit, request.file)
+    for draft in plain_drafts(scene, request.said, request.language):
+        splices = splices_of(draft.changes, request.source.lines)
+        lines = splice(request.source, splices).lines
+        ops = tuple(script_of(scene, draft.changes))
+        yield Candidate(ops, splices, lines, draft.facts, 0.0, 0, scene)
 
 
 def leaves_marker(lines: Sequence[str], held: Collection[str]) -> bool:
@@ -216,20 +242,20 @@ def _whole(request: Request) -> Candidate | None:
     return Candidate((), splices, lines, facts, 0.0, 0, Scene(edit, file))
 
 
-def judge(request: Request, found: Sequence[Candidate], ruled: Proposal | None) -> list[Candidate]:
+def judge(request: Request, found: Sequence[Candidate]) -> list[Candidate]:
     """Candidates with the facts about their whole texts."""
     if not found:
         return []
     source, snippet, language = request.source, request.snippet, request.language
     outcome = Outcome(source.lines, snippet.lines, language, request.said)
     alone = FileEdit(None, "update", (snippet,))
-    guess = told(splice(source, ruled.splices).lines) if ruled is not None else None
     judged = []
     held = count_stems(request.file.lines)
     speech, places = read_speech(request.said, held), read_places(request.said, held)
     versions = Versions(request.file.lines, found[0].scene.shown)
     terms = Terms(source.lines, snippet.lines, request.said)
     fits, borders = Fits(source.lines), Borders(source.lines, snippet.lines)
+    losses = Losses(request.file, snippet.lines, request.said, language)
     spoken = spoken_of(request)
     wording = load_wording()
     reader = wording.reader(spoken.words)
@@ -269,15 +295,15 @@ def judge(request: Request, found: Sequence[Candidate], ruled: Proposal | None) 
             facts |= versions.of(large)
             facts |= anchored_of(one.scene, one.ops, large)
             facts |= fit_of(one.scene, one.ops, one.lines)
-        if guess is not None and ruled is not None and told(one.lines) == guess:
-            facts["rules.guess"] = 1.0
-            facts["rules.certain"] = float(ruled.certain)
         hunks = hunks_of(source.lines, one.splices)
         facts |= shape_of(hunks) | terms.of(one.splices)
         facts |= fits.of(one.splices) | borders.of(one.splices)
         fates = fates_of(spoken.mentions, held, hunks)
         facts["told.words"] = told_words(reader, facts) + wording.of_fates(fates)
-        judged.append(replace(one, facts=facts, broken=broken))
+        lost = () if snippet.said_whole else tuple(losses.of(one.splices))
+        if lost:
+            facts["out.unnamed"] = log1p(len(lost))
+        judged.append(replace(one, facts=facts, broken=broken, lost=lost))
     return judged
 
 
@@ -286,17 +312,31 @@ def spoken_of(request: Request) -> Spoken:
     return read_spoken(request.said, request.snippet.lines, sum(map(is_marker, request.snippet.lines)))
 
 
-def certainty_facts(
-    scores: Sequence[float], ranked: Sequence[Candidate], ruled: Proposal | None
-) -> dict[str, float]:
-    """What the certainty is made of: the lead of the first candidate, its facts, and what the rules ask."""
-    facts = lead_facts(scores, ranked[0].facts)
-    if ruled is None:
-        return facts | {"asked.gave_up": 1.0}
-    for question in ruled.questions:
-        name = f"asked.{question.reason}"
-        facts[name] = facts.get(name, 0.0) + 1.0
-    return facts
+def seen_facts(request: Request) -> dict[str, float]:
+    """What is seen of an edit before anything is merged: sizes, markers, and how much of it is in the file.
+
+    The population that an edit comes from is not known in use; these tell what they can of it.
+    """
+    edit = read_lazy(request.snippet.lines, request.file, request.language)
+    held = set(request.file.keys)
+    texts = [e for e, kind in enumerate(edit.kinds) if kind == "text"]
+    shown = [e for e in texts if edit.table.keys[e] in held and edit.table.weights[e] > SAYS]
+    count = Counter(request.file.keys)
+    once = sum(count[edit.table.keys[e]] == 1 for e in shown)
+    told = stems("\n".join(edit.table.lines[e] for e in texts))
+    known = stems("\n".join(request.file.lines))
+    return {
+        "seen.file": log1p(len(request.file.lines)),
+        "seen.edit": log1p(len(texts)),
+        "seen.markers": float(min(4, edit.kinds.count("marker"))),
+        "seen.notes": float("note" in edit.kinds),
+        "seen.shown": len(shown) / max(1, len(texts)),
+        "seen.once": log1p(once),
+        "seen.said": float(bool(request.said.strip())),
+        "seen.words": len(told & known) / len(told) if told else 0.0,
+        "seen.data": float(request.language in KEYED),
+        "seen.flush": float(bool(texts) and min(edit.depths[e] for e in texts) == 0),
+    }
 
 
 def lead_facts(scores: Sequence[float], first: dict[str, float]) -> dict[str, float]:

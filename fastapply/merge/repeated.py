@@ -92,26 +92,3 @@ def _pairs(scene: Scene, ops: Sequence[Op], new: range, old: range) -> list[tupl
         if all(edit[ops[one].e] == file[ops[other].f] for one, other in pairs):
             return pairs
     return []
-
-
-def apart(scene: Scene, ops: Sequence[Op]) -> Iterator[list[Op]]:
-    """Scripts in which a shared line beside new ones, of which the file has more, is new as well."""
-    found = 0
-    for first, stop in _runs(ops):
-        for at, file_first in ((stop, True), (first - 1, False)):
-            if not 0 <= at < len(ops) or ops[at].kind != "match" or not _is_common(scene, ops[at]):
-                continue
-            kept, new = Op("keep", -1, ops[at].f), Op("insert", ops[at].e, -1)
-            run = list(ops[first:stop])
-            if file_first:
-                yield [*ops[:first], kept, *run, new, *ops[stop + 1 :]]
-            else:
-                yield [*ops[:at], new, *run, kept, *ops[stop:]]
-            found += 1
-            if found == MOST_APART:
-                return
-
-
-def _is_common(scene: Scene, op: Op) -> bool:
-    key = scene.file.keys[op.f]
-    return bool(key) and scene.count[key] > 1

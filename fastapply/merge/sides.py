@@ -12,9 +12,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fastapply.merge.gap import Side, blank_lines, insert, keep
+from fastapply.merge.gap import Side, blank_lines
 from fastapply.merge.likeness import is_attachment
-from fastapply.merge.lines import is_closer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -71,8 +70,6 @@ class Sides:
             if cut < gap.end and self.file.keys[cut] and ops and ops[-1].kind == "insert":
                 ops = [*ops, *blank_lines(blanks)]
             found.append(self._side(ops, facts, cut))
-        if self.shop.texts(shown) and gap.a.kind not in {"bound", "end"}:
-            found += self._skipping_down(gap, shown, blanks, mark)
         return self._best(found, gap.start)
 
     def _cuts_down(self, gap: Gap, lines: Sequence[int], notes: Sequence[int]) -> list[int]:
@@ -110,30 +107,6 @@ class Sides:
             at = self.file.parents[at]
         return ends
 
-    def _skipping_down(self, gap: Gap, lines: Sequence[int], blanks: int, mark: int | None) -> list[Side]:
-        """Insertions behind file lines that no marker stands for: the rest of a block that `a` opens."""
-        file, start, end = self.file, gap.start, gap.end
-        places: set[int] = set() if mark is not None else {end}
-        at = gap.a.start
-        for closing in self._block_ends(gap.a, 3):
-            stop = closing
-            while stop < end and is_closer(file.keys[stop]) and file.depths[stop] >= file.depths[at] - 0.3:
-                stop += 1
-            if start < stop <= end:
-                places.add(stop)
-            at = file.parents[at]
-        found = []
-        for place in places - {start}:
-            new = insert(lines)
-            if self.edit.kinds[lines[0]] == "blank" and not file.keys[place - 1]:
-                new = new[1:]
-            kept = range(place, min(end, place + FAR))
-            facts = self.facts.of_side(new, kept, gap, mark=mark, notes=[], cut=place, above=False)
-            self.facts.add_skipped(facts, start, place, side="left")
-            behind = blank_lines(blanks) if place < end and file.keys[place] else []
-            found.append(self._side([*keep(start, place), *new, *behind], facts, place))
-        return found
-
     # --- above the lower point ------------------------------------------------------------------
 
     def right(self, gap: Gap, lines: Sequence[int]) -> list[Side]:
@@ -169,8 +142,6 @@ class Sides:
             if apart and ops and ops[0].kind == "insert":
                 ops = [*blank_lines(blanks), *ops]
             found.append(self._side(ops, facts, cut))
-        if texts and gap.b.kind != "bound":
-            found += self._skipping_up(gap, shown, blanks, mark)
         return self._best(found, gap.end)
 
     def _attached_above(self, gap: Gap) -> int:
@@ -191,24 +162,3 @@ class Sides:
                 if end - at <= EVERY_LINE or whole:
                     cuts.add(at)
         return cuts
-
-    def _skipping_up(self, gap: Gap, lines: Sequence[int], blanks: int, mark: int | None) -> list[Side]:
-        """Insertions above comments and decorators of `b`, or above file lines that nothing stands for."""
-        file, start, end = self.file, gap.start, gap.end
-        places: set[int] = set() if mark is not None else {start}
-        at = end
-        while at > start and file.keys[at - 1] and is_attachment(file.lines[at - 1]):
-            at -= 1
-        places.add(at)
-        while at > start and not file.keys[at - 1]:
-            at -= 1
-        places.add(at)
-        found = []
-        for place in places - {end}:
-            new = insert(lines)
-            kept = range(place - 1, max(start, place - FAR) - 1, -1)
-            facts = self.facts.of_side(new, kept, gap, mark=mark, notes=[], cut=place, above=True)
-            self.facts.add_skipped(facts, place, end, side="right")
-            lead = blank_lines(blanks) if place > start and file.keys[place - 1] else []
-            found.append(self._side([*lead, *new, *keep(place, end)], facts, place))
-        return found

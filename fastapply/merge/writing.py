@@ -22,8 +22,10 @@ if TYPE_CHECKING:
     from fastapply.merge.fill import Op
 
 
-SHORT = frozenset({"dots", "comment", "trailing"})
-"""Ways of shortening a line that are mostly carelessness."""
+DOTS = frozenset({"dots"})
+"""The way of shortening a line that never is the change itself."""
+SHORT = DOTS | {"comment", "trailing"}
+"""Those that may be carelessness."""
 _OTHER_BLANKS = re.compile(r"[^\S ]")
 
 
@@ -36,7 +38,7 @@ class Writer:
         self._parents = scene.edit.parents
         self._scene = scene
         self._ratio = ratio
-        self._short = SHORT
+        self._short = DOTS
         self._verbatim = False
         self._tabs = _only_tabs(scene.file.lines)
         self._tabs_shown = any(line.startswith("\t") for line in scene.table.lines)
@@ -61,7 +63,7 @@ class Writer:
         return found
 
     def write(
-        self, ops: Sequence[Op], *, literal: bool = False, short: frozenset[str] = SHORT
+        self, ops: Sequence[Op], *, literal: bool = False, short: frozenset[str] = DOTS
     ) -> tuple[Splice, ...]:
         """Splices for an edit script.
 

@@ -26,14 +26,13 @@ from fastapply.merge.effort import Effort
 from fastapply.merge.lines import line_table
 from fastapply.merge.rank import (
     Request,
-    certainty_facts,
     judge,
     lead_facts,
     list_candidates,
     not_broken,
+    seen_facts,
     spoken_of,
 )
-from fastapply.merge.rules import merge_by_rules
 from fastapply.parts import propose, put_in
 from fastapply.pipeline import Options, around, read_edit, started
 from fastapply.syntax import language_of
@@ -49,7 +48,6 @@ if TYPE_CHECKING:
 
     from fastapply.merge.certainty.wording import Wording
     from fastapply.train.forest import Array, Row
-    from fastapply.types import Proposal
 
 LOCAL = (
     "beside.", "within.", "skip", "chain.", "near", "step.", "kept.", "taken.", "reading.", "verbatim",
@@ -78,7 +76,7 @@ class Part:
 
     facts: tuple[dict[str, float], ...]
     right: int
-    asked: dict[str, float]
+    seen: dict[str, float]
     words: tuple[str, ...] = ()
     fates: tuple[dict[str, float], ...] = ()
 
@@ -94,7 +92,10 @@ class Sample:
 
 
 def collect(case: Mapping[str, Any], weights: Weights) -> Sample | None:
-    """Candidates of all lazy parts of a case; None where the edit cannot be read, or has no such part."""
+    """Candidates of all lazy parts of a case; None where the edit cannot be read, or has no such part.
+
+    Of a case that must be refused (`expect_failure`) no candidate is right.
+    """
     original = decode(case["original"].encode())
     options = Options(instructions=case.get("instructions", ""))
     path = case.get("path")
@@ -106,7 +107,8 @@ def collect(case: Mapping[str, Any], weights: Weights) -> Sample | None:
     except FastapplyError:
         return None
     language = language_of(path, source.lines[0] if source.lines else "")
-    wanted = told(decode(case["expected"].encode()).lines)
+    refused = bool(case.get("expect_failure"))
+    wanted = () if refused else told(decode(case["expected"].encode()).lines)
     said = f"{options.instructions}\n{around(edit)}"
     parts: list[Part] = []
     for part in todo:
@@ -114,17 +116,15 @@ def collect(case: Mapping[str, Any], weights: Weights) -> Sample | None:
             source = put_in(source, propose(source, part, language=language, options=options))
             continue
         request = Request(source, part, line_table(source.lines, language), language, said)
-        ruled = _ruled(request, options.instructions)
         try:
-            judged = not_broken(judge(request, list_candidates(request, Effort(), weights.local), ruled))
+            judged = not_broken(judge(request, list_candidates(request, Effort(), weights.local)))
         except FastapplyError:
             return None
         if not judged:
             return None
         away = [_distance(told(one.lines), wanted) for one in judged]
         right = min(range(len(judged)), key=lambda n: (away[n], n))
-        asked = certainty_facts((0.0,), judged[:1], ruled)
-        kept = {name: value for name, value in asked.items() if name.startswith("asked.")}
+        kept = seen_facts(request)
         spoken = spoken_of(request)
         held = count_stems(request.file.lines)
         fates = tuple(fates_of(spoken.mentions, held, hunks_of(source.lines, one.splices)) for one in judged)
@@ -132,23 +132,10 @@ def collect(case: Mapping[str, Any], weights: Weights) -> Sample | None:
         source = splice(source, judged[right].splices)
     if not parts:
         return None
-    reached = told(source.lines) == wanted
+    reached = not refused and told(source.lines) == wanted
     if not reached:  # which of the parts went wrong is not known
         parts = [replace(one, right=-1) for one in parts]
     return Sample(str(case.get("id", "")), str(case.get("repository", "")), reached, tuple(parts))
-
-
-def _ruled(request: Request, instructions: str) -> Proposal | None:
-    try:
-        return merge_by_rules(
-            request.source,
-            request.snippet,
-            request.file,
-            language=request.language,
-            instructions=instructions,
-        )
-    except FastapplyError:
-        return None
 
 
 def _distance(one: Sequence[str], other: Sequence[str]) -> int:
@@ -252,7 +239,7 @@ def first_row(part: Part, ranking: Mapping[str, float]) -> tuple[dict[str, float
     """Certainty facts of the first candidate under some weights, and whether it is the right one."""
     scores = [sum(ranking.get(name, 0.0) * value for name, value in facts.items()) for facts in part.facts]
     order = sorted(range(len(scores)), key=lambda at: -scores[at])
-    facts = lead_facts([scores[at] for at in order], part.facts[order[0]]) | part.asked
+    facts = lead_facts([scores[at] for at in order], part.facts[order[0]]) | part.seen
     return facts, order[0] == part.right
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from fastapply.merge.entries import find_entries, unnamed_losses
+from fastapply.merge.entries import Losses, find_entries
 from fastapply.merge.lines import line_table
+from fastapply.merge.whole import replace_whole
 
 CLASS = [
     "class Store:",
@@ -20,7 +21,9 @@ TABLES = ["[tool.black]", "line-length = 100", "", "[tool.ruff]", "line-length =
 
 def lost(before, after, said="", edit=(), language="python"):
     """Names of what is lost."""
-    return [one.name for one in unnamed_losses(before, after, edit=edit, said=said, language=language)]
+    file = line_table(before, language)
+    splices = replace_whole(line_table(after, language), file)
+    return [one.name for one in Losses(file, edit, said, language).of(splices)]
 
 
 def test_members_count_and_what_a_body_sets_does_not():

@@ -349,39 +349,6 @@ class Facts:
         """Whether the upper point of a gap opens the block that the lower one stands in."""
         return gap.a.i >= 0 and gap.b.i < len(self.edit.parents) and self.edit.parents[gap.b.i] == gap.a.i
 
-    def of_skipped(self, gap: Gap) -> dict[str, float]:
-        """Facts of a stretch that stays though the edit shows its neighbours side by side."""
-        facts: dict[str, float] = {}
-        if gap.notes:
-            facts["skip.note"] = 1.0
-        if gap.b.i - gap.a.i == 1:
-            facts["skip.tight"] = 1.0
-        if "near" in {gap.a.kind, gap.b.kind}:
-            facts["skip.near_end"] = 1.0
-        if self._opens(gap):
-            facts["skip.inside"] = 1.0
-        self.add_skipped(facts, gap.start, gap.end, side="all")
-        return facts
-
-    def add_skipped(self, facts: dict[str, float], start: int, end: int, *, side: str) -> None:
-        """Facts of file lines `[start, end)` that stay though nothing stands for them."""
-        told = [f for f in range(start, end) if self._tells(f)]
-        if not told:
-            if any(self.file.keys[start:end]):
-                facts["skip.closers"] = 1.0
-            return
-        facts["skip"] = 1.0
-        facts[f"skip.{side}"] = 1.0
-        facts["skip.lines"] = log1p(len(told))
-        if all(is_attachment(self.file.lines[f]) for f in told):
-            facts["skip.attached"] = 1.0
-        if any(definition(self.file.lines[f]) is not None for f in told[:60]):
-            facts["skip.named"] = 1.0
-        if not self.edit.has_markers:
-            facts["skip.bare"] = 1.0
-        if all(is_import(self.file.lines[f]) for f in told):
-            facts["skip.imports"] = 1.0
-
     def noted_units(self, notes: Sequence[int], start: int, end: int) -> list[tuple[int, int]]:
         """File ranges of what removal notes name; see `find_noted`."""
         return find_noted(self.scene, notes, start, end)

@@ -1,0 +1,326 @@
+"""New units put in at a place that words or kinds give, where nothing of the file is shown beside them.
+
+A place is between two units of the file, or at an end of one that holds others. The new lines get its
+indentation, the blank lines that such units have between them there, and the commas of a list.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from fastapply.merge.certainty.said import stems
+from fastapply.merge.indentation import indent_of
+from fastapply.merge.lines import columns
+from fastapply.merge.plain.draft import Change, Draft
+from fastapply.merge.plain.outline import PROSE
+from fastapply.merge.plain.spoken import look_up, phrases_of, speaks_of_file
+from fastapply.values import dataclass
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from fastapply.merge.plain.draft import Reindent
+    from fastapply.merge.plain.outline import Outline
+    from fastapply.merge.plain.spoken import Phrase
+
+MOST_PLACES = 8
+_BEHIND = re.compile(r"\s+(?:#\s|//).*$")
+_TOP_GAP = 2
+"""Blank lines between definitions of Python at top level, where the file shows none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Between the units `at - 1` and `at` of those inside `container`, with the facts that speak for it."""
+
+    container: int
+    at: int
+    facts: tuple[tuple[str, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """New lines of an edit: their numbers from the first to the last with text, and the units they make."""
+
+    first: int
+    last: int
+    outline: Outline
+    units: tuple[int, ...]
+
+    @property
+    def lines(self) -> range:
+        """Numbers of the lines."""
+        return range(self.first, self.last + 1)
+
+
+class Placer:
+    """Finds places for a block of new units in a file, and puts it there."""
+
+    def __init__(self, file: Outline, reindent: Reindent) -> None:
+        self.file, self.reindent = file, reindent
+
+    def drafts(self, block: Block, phrases: Sequence[Phrase]) -> list[Draft]:
+        """The block at each place that something speaks for; one for each place."""
+        best: dict[tuple[int, int], dict[str, float]] = {}
+        for place in self._places(block, phrases):
+            facts = best.setdefault((place.container, place.at), {})
+            for name, value in place.facts:
+                facts[name] = max(facts.get(name, 0.0), value)
+        ranked = sorted(best.items(), key=lambda item: -_promise(item[1]))[:MOST_PLACES]
+        named = [facts for _, facts in ranked if _is_named(facts)]
+        found = []
+        for (container, at), facts in ranked:
+            change, fit = self.put(block, container, at)
+            rivals = sum(_promise(other) >= _promise(facts) - 0.05 for _, other in ranked) - 1
+            more = {
+                "plain.place": 1.0,
+                "plain.rivals": float(rivals),
+                "plain.named_elsewhere": float(bool(named) and not _is_named(facts)),
+            }
+            found.append(Draft((change,), facts | fit | more))
+        return found
+
+    # --- where ------------------------------------------------------------------------------------
+
+    def _places(self, block: Block, phrases: Sequence[Phrase]) -> Iterator[Place]:
+        file = self.file
+        kinds = [block.outline.kind(number) for number in block.units]
+        for phrase in phrases_of(phrases, "after", "before", "beside"):
+            for fit, number in self._named(phrase, block):
+                parent = file.units[number].parent
+                at = file.children(parent).index(number)
+                told = (("plain.named", fit), ("plain.marked", float(phrase.marked)))
+                if phrase.side != "before":
+                    yield Place(parent, at + 1, (*told, ("plain.beside", float(phrase.side == "beside"))))
+                if phrase.side != "after":
+                    yield Place(parent, at, (*told, ("plain.beside", float(phrase.side == "beside"))))
+        for phrase in phrases_of(phrases, "in", "top"):
+            if speaks_of_file(phrase):
+                at = 0 if phrase.side == "top" else len(file.children(-1))
+                yield Place(-1, at, (("plain.file_said", 1.0),))
+            for fit, number in look_up(file, phrase.what):
+                if not file.children(number) and not file.is_block(number):
+                    continue
+                inner = file.children(number)
+                at = 0 if phrase.side == "top" else len(inner)
+                yield Place(number, at, (("plain.inside", fit), ("plain.end_said", float(phrase.end))))
+                yield from self._kin(block, kinds, number, fit)
+        yield from self._kin(block, kinds, None)
+        yield Place(-1, len(file.children(-1)), (("plain.file_end", 1.0),))
+        holders = [n for n in range(len(file.units)) if file.kind(n) == "holder"]
+        for number in holders[:2] + holders[-1:]:
+            only = float(len(holders) == 1)
+            yield Place(
+                number, len(file.children(number)), (("plain.holder", 1.0), ("plain.only_holder", only))
+            )
+
+    def _named(self, phrase: Phrase, block: Block) -> list[tuple[float, int]]:
+        """What a phrase names, those of the block's own kind and depth first."""
+        kinds = {block.outline.kind(number) for number in block.units}
+        found = look_up(self.file, phrase.what)
+        alike = [(fit, number) for fit, number in found if self.file.kind(number) in kinds]
+        rest = [pair for pair in found if pair not in alike]
+        return (alike + rest)[:3]
+
+    def _kin(
+        self, block: Block, kinds: Sequence[str], inside: int | None, fit: float = 0.0
+    ) -> Iterator[Place]:
+        """Behind the last unit of the block's kind, in each thing that holds some; imports in their order."""
+        file, kind = self.file, kinds[0]
+        held: dict[int, list[int]] = {}
+        for number, unit in enumerate(file.units):
+            if (inside is None or unit.parent == inside) and file.kind(number) == kind:
+                held.setdefault(unit.parent, []).append(number)
+        own = set(stems(" ".join(block.outline.lines[n] for n in block.lines)))
+        for parent, kin in sorted(held.items(), key=lambda item: (-len(item[1]), item[0]))[:4]:
+            inner = file.children(parent)
+            words = [stems(file.lines[file.units[number].head]) for number in kin]
+            facts = [
+                ("plain.kin_last", 1.0),
+                ("plain.kin_share", len(kin) / max(1, len(inner))),
+                ("plain.kin_many", min(1.0, len(kin) / 4)),
+                ("plain.kin_groups", float(len(held) - 1)),
+                ("plain.kin_alike", max((len(own & one) / max(1, len(one)) for one in words), default=0.0)),
+                ("plain.inside", fit),
+            ]
+            yield Place(parent, inner.index(kin[-1]) + 1, tuple(facts))
+            if kind == "import" and len(kin) > 1:
+                at = self._in_order(block, kin)
+                if at is not None:
+                    yield Place(parent, inner.index(at), (("plain.sorted", 1.0),))
+
+    def _in_order(self, block: Block, kin: Sequence[int]) -> int | None:
+        """The first of sorted units that comes behind the block's; None where they are not sorted."""
+        heads = [self.file.lines[self.file.units[number].head].strip().lower() for number in kin]
+        if heads != sorted(heads):
+            return None
+        new = block.outline.lines[block.first].strip().lower()
+        return next((number for number, head in zip(kin, heads, strict=True) if head > new), None)
+
+    # --- how --------------------------------------------------------------------------------------
+
+    def put(self, block: Block, container: int, at: int) -> tuple[Change, dict[str, float]]:
+        """The block between two units, and facts about how well it fits there."""
+        file = self.file
+        inner = file.children(container)
+        before = inner[at - 1] if at else None
+        after = inner[at] if at < len(inner) else None
+        target = self._indent(container, before, after)
+        base = min(columns(block.outline.lines[n]) for n in block.lines if block.outline.lines[n].strip())
+        new = [(n, self.reindent.line(block.outline.lines[n], base, target)) for n in block.lines]
+        above, below, lead = self._gaps(block, container, before, after)
+        if after is not None and lead:
+            start = end = file.units[after].start
+        elif before is not None:
+            start = end = file.units[before].end
+        elif after is not None:
+            start = end = file.units[after].start
+        else:
+            start = end = file.body(container)[0]
+        start, head, new = self._commas(container, at, start, new)
+        blank = (-1, "")
+        lines = (*head, *[blank] * above, *new, *[blank] * below)
+        names = {file.name(number) for number in inner} - {None}
+        kin = {block.outline.kind(number) for number in block.units}
+        facts = {
+            "plain.depth": float(columns(target) == base),
+            "plain.flush": float(base == 0),
+            "plain.taken": float(bool({block.outline.name(n) for n in block.units} & names)),
+            "plain.beside_kin": float(before is not None and file.kind(before) in kin)
+            + float(after is not None and file.kind(after) in kin),
+            "plain.alone": float(not inner),
+        }
+        return Change(start, end, lines), facts
+
+    def _indent(self, container: int, before: int | None, after: int | None) -> str:
+        file = self.file
+        sibling = before if before is not None else after
+        if sibling is not None:
+            return indent_of(file.lines[file.units[sibling].head])
+        if container < 0:
+            return ""
+        return indent_of(file.lines[file.units[container].head]) + self.reindent.level
+
+    def _gaps(
+        self, block: Block, container: int, before: int | None, after: int | None
+    ) -> tuple[int, int, bool]:
+        """Blank lines above and below the block, and whether it goes right above the next unit."""
+        file = self.file
+        between = 0
+        if before is not None and after is not None:
+            between = file.units[after].start - file.units[before].end
+        tall = any(block.outline.is_block(number) for number in block.units) or len(block.lines) > len(
+            block.units
+        )
+        usual = self._usual(block, container, tall=tall)
+        kinds = {block.outline.kind(number) for number in block.units}
+        first = before is None or file.kind(before) not in kinds
+        if not tall and after is not None and file.kind(after) in kinds and first:
+            return 0, usual, True
+        if before is None:
+            return 0, usual if after is not None else 0, after is not None
+        below = max(0, usual - between) if after is not None and not between else 0
+        if after is not None and between and usual > between:
+            below = 0
+        return usual, below, False
+
+    def _usual(self, block: Block, container: int, *, tall: bool) -> int:
+        """Blank lines that units like these have between them in a container."""
+        file = self.file
+        inner = file.children(container)
+        kinds = {block.outline.kind(number) for number in block.units}
+        alike, sized, every = list[int](), list[int](), list[int]()
+        for a, b in pairwise(inner):
+            gap = file.units[b].start - file.units[a].end
+            every.append(gap)
+            if file.kind(a) in kinds and file.kind(b) in kinds:
+                alike.append(gap)
+            if (tall and (file.is_block(a) or file.is_block(b))) or (
+                not tall and not file.is_block(a) and not file.is_block(b)
+            ):
+                sized.append(gap)
+        for gaps in (alike, sized):
+            if gaps:
+                counted = Counter(gaps)
+                return max(counted, key=lambda gap: (counted[gap], -gap))
+        if not tall:
+            return 0
+        if self.file.language in PROSE or (self.file.language == "python" and container < 0):
+            return _TOP_GAP if self.file.language == "python" else 1
+        return max(every, default=1) if every else int(container < 0)
+
+    def _commas(
+        self, container: int, at: int, start: int, new: list[tuple[int, str]]
+    ) -> tuple[int, list[tuple[int, str]], list[tuple[int, str]]]:
+        """The block with the commas of the list that it goes into, and the line above it with its own."""
+        file = self.file
+        inner = [n for n in file.children(container) if file.kind(n) != "comment"]
+        if not inner or file.language in PROSE:
+            return start, [], new
+        ends = [_code(file.lines[file.units[n].end - 1]) for n in inner]
+        kids = file.children(container)
+        is_last = at >= len(kids) or all(file.kind(n) == "comment" for n in kids[at:])
+        commas = sum(end.endswith(",") for end in ends)
+        listed = commas >= max(1, len(ends) - 1)
+        if not listed and len(ends) == 1 and file.language in {"json", "jsonc", "json5"} and container >= 0:
+            listed = True
+        if not listed:
+            return start, [], new
+        last = new[-1]
+        body = last[1].rstrip()
+        if not is_last:
+            return start, [], new if _code(body).endswith(",") else [*new[:-1], (last[0], _closed(body, ","))]
+        final = ends[-1]
+        if final.endswith(","):
+            return start, [], new if _code(body).endswith(",") else [*new[:-1], (last[0], _closed(body, ","))]
+        above = file.units[inner[-1]].end - 1
+        line = file.lines[above]
+        ending = ";" if final.endswith(";") else ""
+        mended = _ended(line, ending, ",")
+        bare = body.removesuffix(",")
+        if ending and not bare.endswith(ending):
+            bare += ending
+        return (
+            above,
+            [(-1, mended), *[(-1, text) for text in file.lines[above + 1 : start]]],
+            [*new[:-1], (last[0], bare)],
+        )
+
+
+def _code(line: str) -> str:
+    """A line without a comment behind it."""
+    return _BEHIND.sub("", line).rstrip()
+
+
+def _closed(line: str, sign: str) -> str:
+    """A line with a sign behind its code."""
+    code = _code(line)
+    return code + sign + line[len(code) :]
+
+
+def _ended(line: str, old: str, new: str) -> str:
+    """A line whose code ends with another sign."""
+    code = _code(line)
+    return code[: len(code) - len(old)] + new + line[len(code) :]
+
+
+def _promise(facts: dict[str, float]) -> float:
+    """Which places are looked at first."""
+    return (
+        3 * facts.get("plain.named", 0.0)
+        + 2 * facts.get("plain.inside", 0.0)
+        + 1.5 * facts.get("plain.file_said", 0.0)
+        + 1.2 * facts.get("plain.kin_last", 0.0)
+        + 0.5 * facts.get("plain.end_said", 0.0)
+        + 0.4 * facts.get("plain.only_holder", 0.0)
+        + 0.2 * facts.get("plain.file_end", 0.0)
+        - 0.3 * facts.get("plain.marked", 0.0)
+        - 0.2 * facts.get("plain.beside", 0.0)
+    )
+
+
+def _is_named(facts: dict[str, float]) -> bool:
+    return facts.get("plain.named", 0.0) + facts.get("plain.inside", 0.0) > 0.8

@@ -1,0 +1,75 @@
+"""All plain readings of an edit: placed by words and kinds, grafted by names, wrapped and unwrapped."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fastapply.merge.certainty.said import stems
+from fastapply.merge.plain.draft import Reindent
+from fastapply.merge.plain.graft import Grafter
+from fastapply.merge.plain.outline import Outline
+from fastapply.merge.plain.place import Block, Placer
+from fastapply.merge.plain.rewrap import Rewrapper
+from fastapply.merge.plain.spoken import read_phrases
+
+if TYPE_CHECKING:
+    from fastapply.merge.elements import Scene
+    from fastapply.merge.plain.draft import Draft
+
+MOST_LINES = 6_000
+"""Lines of a file from which on nothing is read plainly."""
+MOST_PLACED = 150
+"""Lines of new code that are placed where no shown line says it."""
+TELLING = 0.5
+"""Weight of a line from which on it says where it belongs, if it stands in the file once."""
+
+
+def plain_drafts(scene: Scene, said: str, language: str | None) -> list[Draft]:
+    """The plain readings of an edit, in no order."""
+    if len(scene.file.lines) > MOST_LINES:
+        return []
+    kinds, table = scene.edit.kinds, scene.table
+    texts = [e for e, kind in enumerate(kinds) if kind == "text"]
+    if not texts:
+        return []
+    skip = frozenset(e for e, kind in enumerate(kinds) if kind in {"marker", "note", "end"})
+    markers = frozenset(e for e, kind in enumerate(kinds) if kind == "marker")
+    edit, file = Outline(table, language, skip), Outline(scene.file, language)
+    reindent = Reindent(table.lines, scene.file.lines)
+    placer = Placer(file, reindent)
+    first, last = texts[0], texts[-1]
+    phrases = read_phrases(
+        said,
+        [table.lines[e] for e in markers if e < first],
+        [table.lines[e] for e in markers if e > last],
+    )
+    units = tuple(edit.children(-1))
+    drafts = Grafter(edit, placer, markers, phrases).drafts(units)
+    drafts += Rewrapper(scene, edit, file, reindent).drafts()
+    inner = any(first < e < last for e in skip)
+    anchored = sum(
+        scene.count[table.keys[e]] == 1 and table.weights[e] > TELLING for e in texts if table.keys[e]
+    )
+    if not inner and units and last - first < MOST_PLACED and 3 * anchored <= len(texts):
+        drafts += placer.drafts(Block(first, last, edit, units), phrases)
+    shared = _shared(scene)
+    common = {
+        "plain": 1.0,
+        "plain.shared_words": shared,
+        "plain.anchors": float(anchored),
+        "plain.units": float(len(units)),
+    }
+    for draft in drafts:
+        draft.facts.update(common)
+    return drafts
+
+
+def _shared(scene: Scene) -> float:
+    """Share of the edit's words that the file has: little where it is for another file."""
+    told = stems(
+        "\n".join(
+            line for line, kind in zip(scene.table.lines, scene.edit.kinds, strict=True) if kind == "text"
+        )
+    )
+    held = stems("\n".join(scene.file.lines))
+    return len(told & held) / len(told) if told else 0.0

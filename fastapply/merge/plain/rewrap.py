@@ -1,0 +1,227 @@
+"""Old lines that a new block takes in, or that come out of one: they get another indentation.
+
+Edit and file are aligned line by line within what the edit names, whatever their depth: a marker covers the
+file's lines up to the next shown one. Lines below a new header, or below one that goes, follow the edit.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from math import log1p
+from typing import TYPE_CHECKING
+
+from fastapply.merge.indentation import indent_of
+from fastapply.merge.lines import columns, is_closer
+from fastapply.merge.plain.draft import Change, Draft
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from fastapply.merge.elements import Scene
+    from fastapply.merge.plain.draft import Reindent
+    from fastapply.merge.plain.outline import Outline
+
+MOST_CELLS = 60_000
+"""Pairs of lines that are compared."""
+_INSERT, _DELETE, _BLANK, _LEVEL = 0.06, 0.35, 0.03, 0.04
+
+
+class Rewrapper:
+    """Finds wrapped and unwrapped code, for one edit and one file."""
+
+    def __init__(self, scene: Scene, edit: Outline, file: Outline, reindent: Reindent) -> None:
+        self.scene, self.edit, self.file, self.reindent = scene, edit, file, reindent
+
+    def drafts(self) -> list[Draft]:
+        """The edit aligned within what its outermost units name, or with the whole file."""
+        kinds = self.scene.edit.kinds
+        scopes = self._scopes()
+        changes: list[Change] = []
+        facts: dict[str, float] = {}
+        for first, last, start, end, near in scopes:
+            if (last - first) * (end - start) > MOST_CELLS:
+                return []
+            found = self._align(first, last, start, end, near)
+            if found is not None:
+                changes.append(found[0])
+                for name, value in found[1].items():
+                    facts[name] = facts.get(name, 0.0) + value
+        if not changes or "text" not in kinds or not facts.get("wrap.moved"):
+            return []
+        changes.sort(key=lambda one: one.start)
+        if any(a.end > b.start for a, b in pairwise(changes)):
+            return []
+        facts["wrap"] = 1.0
+        return [Draft(tuple(changes), facts)]
+
+    def _scopes(self) -> list[tuple[int, int, int, int, bool]]:
+        """Ranges of edit and file lines that belong together, and whether their first lines do."""
+        edit, file = self.edit, self.file
+        found: list[tuple[int, int, int, int, bool]] = []
+        for number in edit.children(-1):
+            unit = edit.units[number]
+            match = self._same(number)
+            if match is not None and unit.end > unit.head + 1:
+                other = file.units[match]
+                found.append((unit.head, unit.end, other.head, other.end, True))
+        if found:
+            return found
+        return [(0, len(self.scene.table.lines), 0, len(file.lines), False)]
+
+    def _same(self, number: int) -> int | None:
+        edit, file = self.edit, self.file
+        key = edit.table.keys[edit.units[number].head]
+        same = [n for n, one in enumerate(file.units) if file.table.keys[one.head] == key]
+        if not same and edit.name(number) and edit.kind(number) in {"function", "holder"}:
+            same = [n for n in range(len(file.units)) if file.name(n) == edit.name(number)]
+        return same[0] if len(same) == 1 else None
+
+    def _align(
+        self, first: int, last: int, start: int, end: int, near: bool
+    ) -> tuple[Change, dict[str, float]] | None:
+        steps = self._steps(first, last, start, end, near=near)
+        if steps is None:
+            return None
+        return self._write(steps, start, end, near=near)
+
+    def _steps(
+        self, first: int, last: int, start: int, end: int, *, near: bool
+    ) -> list[tuple[str, int, int]] | None:
+        """The cheapest way through both, in steps: ``same``, ``new``, ``gone``, ``hidden``, ``mark``."""
+        kinds, keys = self.scene.edit.kinds, self.scene.table.keys
+        file = self.file.table
+        items = [e for e in range(first, last) if kinds[e] in {"text", "marker", "blank"}]
+        rows, width = len(items), end - start
+        depth = columns(self.scene.table.lines[first]) - columns(self.file.lines[start]) if near else 0
+        score = [[0.0] * (width + 1) for _ in range(rows + 1)]
+        came = [[""] * (width + 1) for _ in range(rows + 1)]
+        for r in range(rows + 1):
+            e = items[r - 1] if r else -1
+            marker = r > 0 and kinds[e] == "marker"
+            free = marker or (not near and r in {0, rows})
+            for c in range(width + 1):
+                best, how = (0.0, "") if r == c == 0 else (float("-inf"), "")
+                if c:
+                    key = file.keys[start + c - 1]
+                    cost = (
+                        0.0 if free else _BLANK if not key else _DELETE * (0.3 + file.weights[start + c - 1])
+                    )
+                    value = score[r][c - 1] - cost
+                    if value > best:
+                        best, how = value, "hidden" if free else "gone"
+                if r:
+                    if marker:
+                        value = score[r - 1][c]
+                        if value > best:
+                            best, how = value, "mark"
+                    else:
+                        value = score[r - 1][c] - (_BLANK if not keys[e] else _INSERT)
+                        if value > best:
+                            best, how = value, "new"
+                        if c and (keys[e] == file.keys[start + c - 1] or (near and r == c == 1)):
+                            value = score[r - 1][c - 1] + (file.weights[start + c - 1] or 0.04)
+                            value += _LEVEL * (
+                                columns(self.scene.table.lines[e]) - depth == file.depths[start + c - 1]
+                            )
+                            if value > best:
+                                best, how = value, "same"
+                score[r][c], came[r][c] = best, how
+        steps: list[tuple[str, int, int]] = []
+        r, c = rows, width
+        while r or c:
+            how = came[r][c]
+            e, f = items[r - 1] if r else -1, start + c - 1
+            if how in {"hidden", "gone"}:
+                steps.append((how, -1, f))
+                c -= 1
+            elif how == "same":
+                steps.append((how, e, f))
+                r, c = r - 1, c - 1
+            else:
+                steps.append((how, e, -1))
+                r -= 1
+        steps.reverse()
+        return steps
+
+    def _write(
+        self, steps: Sequence[tuple[str, int, int]], start: int, end: int, *, near: bool
+    ) -> tuple[Change, dict[str, float]] | None:
+        table, file = self.scene.table, self.file
+        parents = self.scene.edit.parents
+        new = {e for how, e, _ in steps if how == "new" and table.keys[e] and not is_closer(table.keys[e])}
+        gone = {f for how, _, f in steps if how == "gone" and file.table.keys[f]}
+        anchor = next(((e, f) for how, e, f in steps if how == "same" and table.keys[e]), None)
+        if anchor is None or (not any(how == "mark" for how, _, _ in steps) and not gone):
+            return None
+        base, target = columns(table.lines[anchor[0]]), indent_of(file.lines[anchor[1]])
+        hidden: dict[int, list[int]] = {}
+        mark = -1
+        for how, e, f in steps:
+            if how == "mark":
+                mark = e
+            elif how != "hidden":
+                mark = -1
+            elif mark >= 0:
+                hidden.setdefault(mark, []).append(f)
+        shifts: dict[int, str] = {}
+        beyond: set[int] = set()  # behind the block that a marker stands in
+        for e, covered in hidden.items():
+            full = [f for f in covered if file.table.keys[f]]
+            if full and parents[e] >= 0:
+                beyond |= {f for f in full if columns(file.lines[f]) < columns(file.lines[full[0]])}
+                full = [f for f in full if f not in beyond]
+            if not full or not (self._under(parents, e, new) or self._out(full[0], gone)):
+                continue
+            least = min(full, key=lambda f: columns(file.lines[f]))
+            wanted = self.reindent.line(table.lines[e], base, target)
+            shifts |= {
+                f: _moved(file.lines[f], file.lines[least], indent_of(wanted))
+                for f in full
+                if f not in file.table.in_string
+            }
+        lines: list[tuple[int, str]] = []
+        moved = 0
+        for how, e, f in steps:
+            if how == "hidden" and f not in beyond:
+                lines.append((-1, shifts.get(f, file.lines[f])))
+                moved += f in shifts and shifts[f] != file.lines[f]
+            elif how == "new":
+                lines.append((e, self.reindent.line(table.lines[e], base, target)))
+            elif how == "same":
+                text = file.lines[f]
+                wrapped = self._under(parents, e, new) or self._out(f, gone)
+                if table.keys[e] != file.table.keys[f] or (wrapped and table.keys[e]):
+                    source = text.lstrip() if table.keys[e] == file.table.keys[f] else table.lines[e].lstrip()
+                    text = indent_of(self.reindent.line(table.lines[e], base, target)) + source
+                    moved += text != file.lines[f]
+                lines.append((e, text))
+        facts = {
+            "wrap.moved": log1p(moved),
+            "wrap.new": log1p(len(new)),
+            "wrap.gone": log1p(len(gone | beyond)),
+            "wrap.scoped": float(near),
+            "wrap.hidden": float(bool(shifts)),
+        }
+        return Change(start, end, tuple(lines)), facts
+
+    @staticmethod
+    def _under(parents: Sequence[int], e: int, new: set[int]) -> bool:
+        """Whether an edit line stands below a new header."""
+        while (e := parents[e]) >= 0:
+            if e in new:
+                return True
+        return False
+
+    def _out(self, f: int, gone: set[int]) -> bool:
+        """Whether a file line stands below a header that goes."""
+        parents = self.file.table.parents
+        while (f := parents[f]) >= 0:
+            if f in gone:
+                return True
+        return False
+
+
+def _moved(line: str, least: str, target: str) -> str:
+    """A file line shifted as the least indented of its lines is, when that one gets another indentation."""
+    old, own = indent_of(least), indent_of(line)
+    return target + (own[len(old) :] if own.startswith(old) else "") + line.lstrip()

@@ -1,0 +1,140 @@
+"""Where words say that new code goes: ``after get``, ``at the end of Store``, ``next to the other routes``.
+
+Read from the instructions, the words around the code, and the markers beside it, which may name what they
+stand for. What a phrase names is looked up among the units of the file.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Literal
+
+from fastapply.formats.markers import comment_body
+from fastapply.merge.certainty.said import stems
+from fastapply.values import dataclass
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from fastapply.merge.plain.outline import Outline
+
+Side = Literal["after", "before", "beside", "in", "top", "replace", "body"]
+
+_WHAT = (
+    r"(?P<what>[^,;:()\n]*?)(?=[,;:()\n]|\.(?:\s|$)|$|\s(?:so|that|which|when|if|is|are|was|has|have|gets?|with|by|"
+    r"instead|plus|while|because|but|and\s+(?:before|after|also|then|I|remove|drop|delete|make|let))\b)"
+)
+_PHRASES: tuple[tuple[Side, re.Pattern[str]], ...] = (
+    ("after", re.compile(rf"\b(?:after|below|beneath|behind|underneath|following)\s+{_WHAT}", re.IGNORECASE)),
+    ("before", re.compile(rf"\b(?:before|above|ahead of|in front of)\s+{_WHAT}", re.IGNORECASE)),
+    (
+        "beside",
+        re.compile(rf"\b(?:next to|beside|alongside|between|along with|like)\s+{_WHAT}", re.IGNORECASE),
+    ),
+    (
+        "top",
+        re.compile(
+            r"\b(?:(?:at|to|as) the (?:very )?(?:top|beginning|start|head|first \w+)|as the first(?: \w+)?)"
+            rf"(?:\s+(?:of|in|to)\s+{_WHAT})?",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        "in",
+        re.compile(
+            r"\b(?:(?:(?:at|to) the (?:very )?(?:end|bottom)|as (?:the )?last(?: \w+)?|last \w+)\s+"
+            rf"(?:of|in|to)|in|into|to|inside|within|under|of|for|on)\s+{_WHAT}",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        "replace",
+        re.compile(
+            rf"\b(?:replac\w*|renam\w*|swap\w*(?: out)?|rewrit\w*|convert\w*|turn\w*)\s+{_WHAT}",
+            re.IGNORECASE,
+        ),
+    ),
+    ("body", re.compile(rf"\b(?:body|implementation|contents?) of\s+{_WHAT}", re.IGNORECASE)),
+)
+_REPLACED = re.compile(r"\s+(?:with|by|to|into|for|through)\s+", re.IGNORECASE)
+_END = re.compile(r"\b(?:end|bottom)\b|\blast\b|\bappend", re.IGNORECASE)
+_FILE = re.compile(r"\b(?:file|module|script|document|page|list)\b", re.IGNORECASE)
+_WORD = re.compile(r"[\w$][\w$.:/-]*|`[^`]+`")
+_MOST_SAID = 1_500
+_LEAST = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """One phrase: on which side of what; `end` where it speaks of an end, `marked` where a marker says it."""
+
+    side: Side
+    what: str
+    end: bool = False
+    marked: bool = False
+
+
+def read_phrases(said: str, above: Iterable[str] = (), below: Iterable[str] = ()) -> list[Phrase]:
+    """The phrases of what was said; `above` and `below` are markers on both sides of the new code."""
+    found: list[Phrase] = []
+    said = said[:_MOST_SAID]
+    for side, pattern in _PHRASES:
+        for match in pattern.finditer(said):
+            what = match["what"] or ""
+            if side == "replace":
+                what = _REPLACED.split(what)[0]
+            found.append(Phrase(side, what, bool(_END.search(match[0]))))
+            if side == "beside" and " and " in what:
+                found += [Phrase(side, part) for part in what.split(" and ")]
+    for side, lines in (("after", above), ("before", below)):
+        for line in lines:
+            body = comment_body(line)
+            if body and stems(body):
+                found.append(Phrase(side, body, marked=True))
+    return found
+
+
+def look_up(outline: Outline, what: str, among: Iterable[int] | None = None) -> list[tuple[float, int]]:
+    """Units that a phrase may name, the likeliest first, each with how well it fits, 0 to 1; at most four.
+
+    A unit that has the name itself fits best; else the share of the phrase's words that its first line has.
+    """
+    names = {word.strip("`'\"()").rstrip(".:").lower() for word in _WORD.findall(what)}
+    names |= {name.rpartition(".")[2] for name in names}
+    wanted = stems(what)
+    if not names and not wanted:
+        return []
+    found: list[tuple[float, int]] = []
+    for number in range(len(outline.units)) if among is None else among:
+        unit = outline.units[number]
+        name = outline.name(number)
+        fit = 0.0
+        if name and len(name) > 1 and _plain(name) & names:
+            fit = 1.0
+        elif wanted:
+            held = stems(" ".join(outline.lines[unit.start : unit.head + 1]))
+            fit = 0.9 * len(wanted & held) / len(wanted) if held else 0.0
+        if fit >= _LEAST:
+            found.append((fit - 0.02 * _depth(outline, number), number))
+    found.sort(key=lambda pair: (-pair[0], pair[1]))
+    return found[:4]
+
+
+def _plain(name: str) -> set[str]:
+    """A name as people say it: ``"Store.get"`` is also ``get``, ``get /users`` also ``/users``."""
+    lower = name.lower()
+    return {lower, lower.rpartition(".")[2], lower.rpartition(" ")[2].strip("'\"`"), lower.lstrip("#.$@")}
+
+
+def _depth(outline: Outline, number: int) -> int:
+    return sum(1 for _ in outline.around(number))
+
+
+def speaks_of_file(phrase: Phrase) -> bool:
+    """Whether a phrase names the file itself, or nothing."""
+    return not phrase.what.strip() or _FILE.search(phrase.what) is not None
+
+
+def phrases_of(phrases: Sequence[Phrase], *sides: Side) -> Iterator[Phrase]:
+    """Those on some sides."""
+    return (one for one in phrases if one.side in sides)
