@@ -6,7 +6,6 @@ export CHECKPOINT OUT.gguf     write it for llama.cpp; of a run of `lora`, its a
 plot RUN... --out PNG          draw the logs of runs
 check CHECKPOINT GGUF...       which share of its answers such a file gives byte for byte
 certainty CASES... --out JSON  fit the weights that rank candidates of lazy edits
-versions REPO... --out JSON    fit what tells a new version of lines from lines beside them
 trust CASES... --out JSONL     fit when what a model writes may be believed
 """
 
@@ -23,7 +22,6 @@ from fastapply.cli.train_plot import plot
 from fastapply.cli.train_scratch import scratch
 from fastapply.cli.train_style import Style  # noqa: TC001 - Typer looks it up
 from fastapply.cli.train_trust import trust
-from fastapply.cli.train_versions import versions
 from fastapply.errors import FileTrouble, UsageError
 
 if TYPE_CHECKING:
@@ -124,7 +122,6 @@ COMMANDS: dict[str, Callable[..., int]] = {
     "export": export,
     "check": check,
     "certainty": certainty,
-    "versions": versions,
     "trust": trust,
 }
 

@@ -8,7 +8,6 @@ from typing import Annotated
 import typer
 
 from fastapply.errors import FileTrouble, UsageError
-from fastapply.merge.certainty.wording import FILE as WORDING
 
 
 def certainty(
@@ -16,7 +15,7 @@ def certainty(
     *,
     out: Annotated[
         Path,
-        typer.Option("--out", metavar="JSON", help="The file of weights; wording.json is written beside it."),
+        typer.Option("--out", metavar="JSON", help="The file of weights."),
     ],
     most_wrong: Annotated[
         float,
@@ -34,6 +33,12 @@ def certainty(
         float,
         typer.Option("--again", min=0, max=1, help="Share of the edits that come a second time as well."),
     ] = 0.1,
+    astray: Annotated[
+        float,
+        typer.Option(
+            "--astray", min=0, max=1, help="Share of invented edits that are taken for another file."
+        ),
+    ] = 0.5,
     leave_out: Annotated[
         list[str] | None, typer.Option("--leave-out", metavar="OWNER/NAME", help="A repository not to see.")
     ] = None,
@@ -42,31 +47,30 @@ def certainty(
     """Fit the weights of lazy edits' candidates on cases whose result is known."""
     from fastapply.train import demand
 
-    demand("torch", "numpy", "scipy", "sklearn")
+    demand("numpy", "scipy", "lightgbm")
     from fastapply.cli.output import say
     from fastapply.train.certainty import (
         collect_all,
         fit,
+        for_other_files,
         put_in_already,
         read_cases,
         shares,
         without_instructions,
         write_weights,
     )
-    from fastapply.train.wording import write_wording
 
     try:
         read = read_cases(cases)
     except (OSError, ValueError) as error:
         raise FileTrouble(f"cannot read the cases: {error}", reason="unreadable") from None
     left = [case for case in read if case.get("repository") not in set(leave_out or ())]
-    more = [*without_instructions(left, unsaid), *put_in_already(left, again)]
+    more = [*without_instructions(left, unsaid), *put_in_already(left, again), *for_other_files(left, astray)]
     samples = collect_all([*left, *more], jobs=jobs)
     if len({sample.repository for sample in samples}) < 2:
         raise UsageError("cases of at least two repositories are needed", hint="name more files")
-    weights, wording, predicted = fit(samples, most_wrong=most_wrong, most_wrong_unsaid=most_wrong_unsaid)
+    weights, predicted = fit(samples, most_wrong=most_wrong, most_wrong_unsaid=most_wrong_unsaid)
     write_weights(weights, out)
-    write_wording(wording, out.with_name(WORDING.name))
     for line in shares(samples, predicted, weights.threshold):
         say(line)
     return 0

@@ -55,6 +55,8 @@ _COMMENTS = (
     (r"'", r""),
     (r"\"(?=\s)", r""),
     (r"\*(?=\s)", r""),
+    # of reStructuredText, where the same begins directives and link targets
+    (r"\.\.(?=\s+[a-z][a-z ,]+(?:\.\.)?$)", r"(?:\.\.)?"),
     # comments of few languages, operators of others: reStructuredText, batch files, Fortran, Haml, Slim
     (r"(?:\.\.|::|!|-#|/|\\|\|\||\.\\\")(?=\s+(?:\.{3}|…))", r""),
 )

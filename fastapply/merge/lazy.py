@@ -38,6 +38,12 @@ if TYPE_CHECKING:
     from fastapply.types import Method, Snippet
 
 _NAMES = re.compile(r"[A-Za-z_$][\w$]*")
+_UNWRAPS = re.compile(
+    r"\b(?:un-?wrap\w*|un-?nest\w*|dedent\w*|flatten\w*|hoist\w*|lift\w*|out of|"
+    r"no longer (?:in|inside|behind|wrapped|within))\b",
+    re.IGNORECASE,
+)
+"""Words for a change that shows no new line."""
 _LESS = re.compile(r"\b(?:without|except|minus|un-?wrap\w*|no longer|removed|but not)\b", re.IGNORECASE)
 
 
@@ -151,7 +157,8 @@ def _groundless(request: Request, first: Candidate, *, quiet: bool) -> bool:
         return False
     stays = _stays(names_to_go(request.said), request.source.lines)
     news = _has_news(request.snippet, request.file, request.language)
-    return spaced or stays or news or _less(request.snippet)
+    unwraps = _UNWRAPS.search(request.said) is not None
+    return spaced or stays or news or unwraps or _less(request.snippet)
 
 
 def _may_be_cut_off(first: Candidate) -> bool:

@@ -30,9 +30,7 @@ from fastapply.merge.certainty.said import count_stems, read_speech, said_of, st
 from fastapply.merge.certainty.seams import fit_of
 from fastapply.merge.certainty.shape import hunks_of, shape_of
 from fastapply.merge.certainty.terms import Terms
-from fastapply.merge.certainty.versions import Versions
 from fastapply.merge.certainty.weights import Weights, load_weights
-from fastapply.merge.certainty.wording import fates_of, load_wording, read_spoken, told_words
 from fastapply.merge.elements import (
     Scene,
     lone_comments,
@@ -41,6 +39,7 @@ from fastapply.merge.elements import (
     tells_of_removal,
 )
 from fastapply.merge.entries import KEYED, Losses
+from fastapply.merge.plain.commas import with_commas
 from fastapply.merge.plain.draft import script_of, splices_of
 from fastapply.merge.plain.readings import plain_drafts
 from fastapply.merge.whole import read_extent, replace_whole
@@ -53,7 +52,6 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
     from fastapply.merge.certainty.marked import Named
-    from fastapply.merge.certainty.wording import Spoken
     from fastapply.merge.effort import Effort
     from fastapply.merge.elements import LazyEdit
     from fastapply.merge.lines import LineTable
@@ -64,34 +62,12 @@ SAYS = 0.2
 """Weight of a line from which on it says something about where it is."""
 MOST_JUDGED = 10
 """Candidates whose whole text is looked at."""
+MOST_LISTED = 3
+"""Candidates of the alignment that are also tried with the commas of a list."""
+MOST_VERIFIED = 5
+"""Candidates that are parsed and verified; the right one is among them as often as among all."""
 HOPELESS = 9.0
 """Score by which a candidate's gaps fall short of the best one's when its text is not looked at any more."""
-
-RARE = (
-    "beside.comment_only",
-    "beside.comments_lost",
-    "block.headless",
-    "found.duplicate_definition",
-    "found.indentation",
-    "found.lost_definition",
-    "found.lost_import",
-    "found.not_removed",
-    "hidden_empty",
-    "names.missing",
-    "names.orphaned",
-    "out.dots_left",
-    "out.doubled",
-    "out.only_adds_loses",
-    "out.orphaned",
-    "out.tells_of_removal",
-    "out.told_definition_stays",
-    "out.unused_import",
-    "reading.loose",
-    "seam.deeper",
-    "seam.no_comma",
-    "seam.not_deeper",
-)
-"""Facts that speak against a merge and are so rare that each by itself is seldom weighed by a tree."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +97,7 @@ def rank(request: Request, effort: Effort, weights: Weights | None = None) -> Ra
     found = list_candidates(request, effort, weights.local)
     if not found:
         return Ranking((), (), 0.0, {})
-    judged = judge(request, found)
+    judged = judge(request, found, weights)
     standing = not_broken(judged)
     scored = sorted(((weights.score(one.facts), one) for one in standing), key=lambda pair: -pair[0])
     ranked, scores = [one for _, one in scored], [score for score, _ in scored]
@@ -158,6 +134,7 @@ def list_candidates(request: Request, effort: Effort, weights: dict[str, float])
     ranked = sorted(clean, key=lambda one: -one.score)[:MOST_JUDGED]
     ranked = [one for one in ranked if one.score >= ranked[0].score - HOPELESS] if ranked else []
     others = [*_plain(request), *([whole] if (whole := _whole(request)) is not None else [])]
+    others += [one for one in (_with_commas(request, one) for one in ranked[:MOST_LISTED]) if one is not None]
     return _with(ranked, [one for one in others if not leaves_marker(one.lines, held)])
 
 
@@ -172,6 +149,15 @@ def _with(ranked: Sequence[Candidate], others: Sequence[Candidate]) -> list[Cand
             replace(one, score=best) if known is None else replace(known, facts=one.facts | known.facts)
         )
     return list(found.values())
+
+
+def _with_commas(request: Request, one: Candidate) -> Candidate | None:
+    """A candidate with the commas that its new entries and those beside them lack."""
+    splices = with_commas(one.splices, request.file, request.language)
+    if splices is None:
+        return None
+    facts = one.facts | {"comma": 1.0}
+    return replace(one, splices=splices, lines=splice(request.source, splices).lines, facts=facts)
 
 
 def _plain(request: Request) -> Iterator[Candidate]:
@@ -242,34 +228,68 @@ def _whole(request: Request) -> Candidate | None:
     return Candidate((), splices, lines, facts, 0.0, 0, Scene(edit, file))
 
 
-def judge(request: Request, found: Sequence[Candidate]) -> list[Candidate]:
-    """Candidates with the facts about their whole texts."""
+def judge(request: Request, found: Sequence[Candidate], weights: Weights | None = None) -> list[Candidate]:
+    """Candidates with the facts about their whole texts.
+
+    With `weights`, only the few are parsed and verified that come first by what costs little to know; the
+    others are left out.
+    """
     if not found:
         return []
+    judged = _cheap(request, found)
+    if weights is not None and len(judged) > MOST_VERIFIED:
+        scored = sorted(judged, key=lambda one: -weights.cheap.odds(one.facts))
+        judged = scored[:MOST_VERIFIED]
+    return _costly(request, judged)
+
+
+def _cheap(request: Request, found: Sequence[Candidate]) -> list[Candidate]:
+    """Candidates with the facts that need no parser: about words, places, markers, and what stands beside."""
+    source, snippet = request.source, request.snippet
+    held = count_stems(request.file.lines)
+    speech, places = read_speech(request.said, held), read_places(request.said, held)
+    terms = Terms(source.lines, snippet.lines, request.said)
+    fits, borders = Fits(source.lines), Borders(source.lines, snippet.lines)
+    losses = Losses(request.file, snippet.lines, request.said, request.language)
+    markers: dict[Scene, Named] = {}
+    best = max(one.score for one in found)
+    judged = []
+    for one in found:
+        facts = dict(one.facts)
+        if one.score < best:
+            facts["behind"] = log1p(best - one.score)
+        if one.ops:
+            if one.scene not in markers:
+                markers[one.scene] = read_markers(one.scene, held)
+            changes = changes_of(one.scene, one.ops)
+            facts |= said_of(one.scene, one.ops, speech)
+            facts |= placed_of(places, one.scene.file, changes)
+            facts |= marked_of(one.scene, one.ops, markers[one.scene])
+            facts |= habits_of(one.scene, one.ops)
+            facts |= anchored_of(one.scene, one.ops, joined(changes, one.scene.file))
+            facts |= fit_of(one.scene, one.ops, one.lines)
+        facts |= shape_of(hunks_of(source.lines, one.splices)) | terms.of(one.splices)
+        facts |= fits.of(one.splices) | borders.of(one.splices)
+        lost = () if snippet.said_whole else tuple(losses.of(one.splices))
+        if lost:
+            facts["lost.unnamed"] = log1p(len(lost))
+        judged.append(replace(one, facts=facts, lost=lost))
+    return judged
+
+
+def _costly(request: Request, found: Sequence[Candidate]) -> list[Candidate]:
+    """Candidates with what parser and verifier say of their texts, facts ``out.*`` and ``found.*``."""
     source, snippet, language = request.source, request.snippet, request.language
     outcome = Outcome(source.lines, snippet.lines, language, request.said)
     alone = FileEdit(None, "update", (snippet,))
-    judged = []
-    held = count_stems(request.file.lines)
-    speech, places = read_speech(request.said, held), read_places(request.said, held)
-    versions = Versions(request.file.lines, found[0].scene.shown)
-    terms = Terms(source.lines, snippet.lines, request.said)
-    fits, borders = Fits(source.lines), Borders(source.lines, snippet.lines)
-    losses = Losses(request.file, snippet.lines, request.said, language)
-    spoken = spoken_of(request)
-    wording = load_wording()
-    reader = wording.reader(spoken.words)
-    markers: dict[Scene, Named] = {}
     twice = doubled_keys(source.lines, language)
-    best = max(one.score for one in found)
+    judged = []
     for one in found:
         facts = one.facts | {
             f"out.{name}": value for name, value in outcome.of(one.lines, one.splices).items()
         }
         if facts.pop("out.told_spacing", 0.0) and ("spacing" in facts or "verbatim" in facts):
-            facts["spacing.told"] = 1.0
-        if one.score < best:
-            facts["behind"] = log1p(best - one.score)
+            facts["out.spacing_told"] = 1.0
         counted: dict[str, int] = {}
         merged = splice(source, one.splices)
         for finding in verify(source, alone, merged, language=language):
@@ -283,33 +303,8 @@ def judge(request: Request, found: Sequence[Candidate]) -> list[Candidate]:
         again = doubled_keys(one.lines, language) - twice
         if again > 0:
             facts["out.key_twice"] = log1p(again)
-        if one.ops:
-            if one.scene not in markers:
-                markers[one.scene] = read_markers(one.scene, held)
-            changes = changes_of(one.scene, one.ops)
-            facts |= said_of(one.scene, one.ops, speech)
-            facts |= placed_of(places, one.scene.file, changes)
-            facts |= marked_of(one.scene, one.ops, markers[one.scene])
-            facts |= habits_of(one.scene, one.ops)
-            large = joined(changes, one.scene.file)
-            facts |= versions.of(large)
-            facts |= anchored_of(one.scene, one.ops, large)
-            facts |= fit_of(one.scene, one.ops, one.lines)
-        hunks = hunks_of(source.lines, one.splices)
-        facts |= shape_of(hunks) | terms.of(one.splices)
-        facts |= fits.of(one.splices) | borders.of(one.splices)
-        fates = fates_of(spoken.mentions, held, hunks)
-        facts["told.words"] = told_words(reader, facts) + wording.of_fates(fates)
-        lost = () if snippet.said_whole else tuple(losses.of(one.splices))
-        if lost:
-            facts["out.unnamed"] = log1p(len(lost))
-        judged.append(replace(one, facts=facts, broken=broken, lost=lost))
+        judged.append(replace(one, facts=facts, broken=broken))
     return judged
-
-
-def spoken_of(request: Request) -> Spoken:
-    """What was said along with a snippet, as `wording` takes it."""
-    return read_spoken(request.said, request.snippet.lines, sum(map(is_marker, request.snippet.lines)))
 
 
 def seen_facts(request: Request) -> dict[str, float]:
@@ -343,7 +338,6 @@ def lead_facts(scores: Sequence[float], first: dict[str, float]) -> dict[str, fl
     """The lead of the first candidate over the others, whose scores come sorted, and its own facts."""
     share = 1 / sum(exp(score - scores[0]) for score in scores)
     facts = {f"first.{name}": value for name, value in first.items()}
-    facts["suspicious"] = float(sum(first.get(name, 0.0) > 0 for name in RARE))
     facts["lead"] = min(12.0, log(share + 1e-6) - log(1 - share + 1e-6))
     facts["margin"] = min(12.0, scores[0] - scores[1]) if len(scores) > 1 else 12.0
     facts["alone"] = float(len(scores) == 1)

@@ -1,53 +1,49 @@
-"""Fitting the weights that rank the candidates of a lazy edit and say how certain the first one is.
+"""Fitting what ranks the candidates of a lazy edit and says how certain the first one is.
 
-Cases with a known result (JSON lines: `original`, `edit`, `expected`, `path`, `instructions`,
-`repository`) are merged part by part; of each part the candidates with their facts are kept, and which of
-them leads to the result. Two sets of weights come of it by regularised logistic regression, listwise, in
-the top-one form of ListNet (Cao et al. 2007): `local` (facts of gaps, which make the list) and `whole` (all
-facts, which rank it). Decision trees, `sure`, say whether the first one is right; they are
-fitted on rankings by weights that did not see the case's repository.
+Cases with a known result (JSON lines: `original`, `edit`, `expected`, `path`, `instructions`, `repository`)
+are merged part by part; of each part the candidates with their facts are kept, and which of them leads to
+the result; none does of a case that must be refused (`expect_failure`). Of that come weights of the facts of
+gaps, which make the list, by regularised logistic regression, listwise (ListNet; Cao et al. 2007), trees that
+rank the list, and trees, `sure`, that say whether the first one is right, grown on rankings by trees
+that did not see the case's repository. A case without a repository was invented, and weighs `EVERYDAY`.
 """
 
 from __future__ import annotations
 
 import json
-from collections import Counter
 from difflib import SequenceMatcher
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
+from zlib import crc32
 
 from fastapply.errors import FastapplyError
 from fastapply.merge.candidates import told
-from fastapply.merge.certainty.meanings import meaning
-from fastapply.merge.certainty.said import count_stems
-from fastapply.merge.certainty.shape import hunks_of
 from fastapply.merge.certainty.weights import Weights, load_weights, scaled
-from fastapply.merge.certainty.wording import fates_of, told_words
 from fastapply.merge.effort import Effort
 from fastapply.merge.lines import line_table
 from fastapply.merge.rank import (
+    MOST_VERIFIED,
     Request,
     judge,
     lead_facts,
     list_candidates,
     not_broken,
     seen_facts,
-    spoken_of,
 )
 from fastapply.parts import propose, put_in
 from fastapply.pipeline import Options, around, read_edit, started
 from fastapply.syntax import language_of
 from fastapply.text import decode, splice
-from fastapply.train.forest import descend, fit_sure, matrix, scale
-from fastapply.train.wording import SHAPE, fit_wording
+from fastapply.train.forest import CHEAP, RANKING, SURE, descend, grow, matrix, odds_of, scale
 from fastapply.types import HunkList
 from fastapply.values import dataclass, replace
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from fastapply.merge.certainty.wording import Wording
-    from fastapply.train.forest import Array, Row
+    from fastapply.merge.certainty.weights import Forest
+    from fastapply.train.forest import Array, Growth
 
 LOCAL = (
     "beside.", "within.", "skip", "chain.", "near", "step.", "kept.", "taken.", "reading.", "verbatim",
@@ -55,16 +51,21 @@ LOCAL = (
     "repeated.", "sheds", "head.", "tail.", "moved", "closed.",
 )  # fmt: skip
 """How the names of facts begin that are known before a candidate is written."""
-FOLDS = 6
+FOLDS = 5
 """Parts that the repositories are divided into for predictions on cases that were not seen."""
+EVERYDAY = 4.0
+"""Weight of an edit of a file that was invented for it, beside one of a commit: there are fewer of them."""
 UNSAID = "#"
 """Ends the name of an edit that is taken without its instructions."""
 AGAIN = "="
 """Ends the name of an edit that is taken for the file that it has changed already."""
-TOLD = "told.words"
-"""The fact about what was said that `wording` gives."""
-SPREAD_WHOLE = 0.003
-"""Weight of the squared weights in the loss of the ranking, per case."""
+ASTRAY = "!"
+"""Ends the name of an edit that is taken for another file of its language."""
+MARKS = UNSAID + AGAIN + ASTRAY
+COSTLY = ("out.", "found.")
+"""How the names of facts begin that parser and verifier give, for a few candidates alone."""
+SPREAD_LOCAL = 0.003
+"""Weight of the squared weights in the loss of the facts of gaps, per case."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +78,6 @@ class Part:
     facts: tuple[dict[str, float], ...]
     right: int
     seen: dict[str, float]
-    words: tuple[str, ...] = ()
-    fates: tuple[dict[str, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,11 +123,7 @@ def collect(case: Mapping[str, Any], weights: Weights) -> Sample | None:
             return None
         away = [_distance(told(one.lines), wanted) for one in judged]
         right = min(range(len(judged)), key=lambda n: (away[n], n))
-        kept = seen_facts(request)
-        spoken = spoken_of(request)
-        held = count_stems(request.file.lines)
-        fates = tuple(fates_of(spoken.mentions, held, hunks_of(source.lines, one.splices)) for one in judged)
-        parts.append(Part(tuple(one.facts for one in judged), right, kept, spoken.words, fates))
+        parts.append(Part(tuple(one.facts for one in judged), right, seen_facts(request)))
         source = splice(source, judged[right].splices)
     if not parts:
         return None
@@ -147,7 +142,8 @@ def _distance(one: Sequence[str], other: Sequence[str]) -> int:
 def read_cases(paths: Iterable[Path]) -> list[dict[str, Any]]:
     """Cases of JSON Lines files, plain or gzipped, or of folders as in ``tests/cases``.
 
-    Those without a known result are left out, and those that cannot hold a lazy part.
+    Those without a known result are left out, and those that cannot hold a lazy part; those that must be
+    refused (`expect_failure`) are not.
     """
     import gzip
 
@@ -159,7 +155,9 @@ def read_cases(paths: Iterable[Path]) -> list[dict[str, Any]]:
         data = path.read_bytes()
         text = (gzip.decompress(data) if path.suffix == ".gz" else data).decode("utf-8")
         found += [
-            case for line in text.splitlines() if (case := json.loads(line)).get("expected") is not None
+            case
+            for line in text.splitlines()
+            if (case := json.loads(line)).get("expected") is not None or case.get("expect_failure")
         ]
     return [case for case in found if case.get("format") not in {"search", "udiff", "v4a"}]
 
@@ -191,8 +189,8 @@ def _of_folder(about: Path) -> dict[str, Any] | None:
 # --- fitting ----------------------------------------------------------------------------------
 
 
-def fit_ranking(samples: Sequence[Sample], names: Sequence[str]) -> dict[str, float]:
-    """Listwise logistic regression over the parts whose right candidate is known."""
+def fit_local(samples: Sequence[Sample], names: Sequence[str]) -> dict[str, float]:
+    """Listwise logistic regression over the parts whose right candidate is known, for the facts of gaps."""
     import numpy as np
 
     groups = [(part.facts, part.right) for one in samples for part in one.parts if part.right >= 0]
@@ -208,8 +206,8 @@ def fit_ranking(samples: Sequence[Sample], names: Sequence[str]) -> dict[str, fl
         odds = np.exp(scores - most[which])
         total = np.add.reduceat(odds, starts[:-1])
         slope = (table * (odds / total[which])[:, None]).sum(0) / len(rows)
-        value = (most + np.log(total)).sum() / len(rows) + SPREAD_WHOLE * (weights @ weights)
-        return float(value), slope + 2 * SPREAD_WHOLE * weights
+        value = (most + np.log(total)).sum() / len(rows) + SPREAD_LOCAL * (weights @ weights)
+        return float(value), slope + 2 * SPREAD_LOCAL * weights
 
     found = descend(loss, len(names)) / scale
     return {
@@ -217,103 +215,145 @@ def fit_ranking(samples: Sequence[Sample], names: Sequence[str]) -> dict[str, fl
     }
 
 
-def folds_of(samples: Sequence[Sample], count: int = FOLDS) -> list[frozenset[str]]:
-    """The repositories in `count` parts, the same ones each time."""
-    repositories = sorted({one.repository for one in samples})
-    return [frozenset(repositories[at::count]) for at in range(count)]
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The candidates of all parts as one table, a row each, and which rows belong together."""
+
+    names: tuple[str, ...]
+    rows: Array
+    parts: tuple[tuple[int, ...], ...]  # rows of each part
+    rights: tuple[int, ...]  # the right one's place among them, -1 where none is
+    weights: tuple[float, ...]
+    folds: tuple[int, ...]
+
+    def outside(self, fold: int) -> list[int]:
+        """Parts of other repositories than those of a fold."""
+        return [n for n, one in enumerate(self.folds) if one != fold]
+
+    def inside(self, fold: int) -> list[int]:
+        """Parts of the repositories of a fold."""
+        return [n for n, one in enumerate(self.folds) if one == fold]
 
 
-def unseen_rows(samples: Sequence[Sample], names: Sequence[str]) -> list[tuple[Sample, list[Row]]]:
-    """For each sample the certainty facts of its parts' first candidates, ranked without its repository."""
-    found = []
-    for fold in folds_of(samples):
-        ranking = fit_ranking([one for one in samples if one.repository not in fold], names)
-        for one in samples:
-            if one.repository in fold:
-                rows = [first_row(part, ranking) for part in one.parts]
-                found.append((one, rows))
-    return found
+def tabulate(samples: Sequence[Sample]) -> Table:
+    """All parts of all samples, in their order."""
+    names = fact_names(samples)
+    parts = [(one, part) for one in samples for part in one.parts]
+    ends = list(accumulate(len(part.facts) for _, part in parts))
+    return Table(
+        names,
+        matrix([facts for _, part in parts for facts in part.facts], names),
+        tuple(tuple(range(end - len(part.facts), end)) for end, (_, part) in zip(ends, parts, strict=True)),
+        tuple(part.right for _, part in parts),
+        tuple(1.0 if one.repository else EVERYDAY for one, _ in parts),
+        tuple(crc32((one.repository or one.name.rstrip(MARKS)).encode()) % FOLDS for one, _ in parts),
+    )
 
 
-def first_row(part: Part, ranking: Mapping[str, float]) -> tuple[dict[str, float], bool]:
-    """Certainty facts of the first candidate under some weights, and whether it is the right one."""
-    scores = [sum(ranking.get(name, 0.0) * value for name, value in facts.items()) for facts in part.facts]
-    order = sorted(range(len(scores)), key=lambda at: -scores[at])
-    facts = lead_facts([scores[at] for at in order], part.facts[order[0]]) | part.seen
-    return facts, order[0] == part.right
+def rank_table(table: Table, parts: Sequence[int], names: Sequence[str], growth: Growth) -> Forest:
+    """Trees that rank candidates by some facts, grown on those of the given parts of which one is right."""
+    known = [n for n in parts if table.rights[n] >= 0 and len(table.parts[n]) > 1]
+    rows = [row for n in known for row in table.parts[n]]
+    right = [at == table.rights[n] for n in known for at in range(len(table.parts[n]))]
+    weights = [table.weights[n] for n in known for _ in table.parts[n]]
+    columns = [table.names.index(name) for name in names]
+    sizes = [len(table.parts[n]) for n in known]
+    return grow(table.rows[rows][:, columns], right, names, growth, weights=weights, groups=sizes)
 
 
-def fact_names(samples: Sequence[Sample]) -> list[str]:
-    """The facts that rank candidates: all but the shapes of changes, which words are paired with."""
-    names = {name for one in samples for part in one.parts for facts in part.facts for name in facts}
-    return sorted(name for name in names if not name.startswith(SHAPE))
-
-
-def word_fit(samples: Sequence[Sample]) -> Wording:
-    """Vectors of words and features, fitted on these samples; those that came a second time teach nothing."""
-    first = [one for one in samples if not one.name.endswith(AGAIN)]
-    ranking = fit_ranking(first, [name for name in fact_names(first) if name != TOLD])
-    return fit_wording([part for one in first for part in one.parts], ranking)
-
-
-def read_words(sample: Sample, wording: Wording) -> Sample:
-    """A sample with the fact about what was said as these vectors have it."""
-    parts = []
-    for part in sample.parts:
-        reader = wording.reader(part.words)
-        read = [
-            facts | {TOLD: told_words(reader, facts) + wording.of_fates(fates)}
-            for facts, fates in zip(part.facts, part.fates or [{}] * len(part.facts), strict=True)
-        ]
-        parts.append(replace(part, facts=tuple(read)))
-    return replace(sample, parts=tuple(parts))
-
-
-def unseen_words(samples: Sequence[Sample]) -> list[Sample]:
-    """The samples with what was said read by vectors that did not see their repositories."""
-    found: list[Sample] = []
-    for fold in folds_of(samples):
-        wording = word_fit([one for one in samples if one.repository not in fold])
-        found += [read_words(one, wording) for one in samples if one.repository in fold]
-    return sorted(found, key=lambda one: (one.repository, one.name))
+def shortened(table: Table, cheap: Sequence[str]) -> Table:
+    """Of each part the candidates that are verified, chosen by trees that did not see its repository."""
+    parts, rights = list(table.parts), list(table.rights)
+    for fold in range(FOLDS):
+        forest = rank_table(table, table.outside(fold), cheap, CHEAP)
+        for n, scores in _scores(forest, table, table.inside(fold)):
+            order = sorted(range(len(scores)), key=lambda at: -scores[at])[:MOST_VERIFIED]
+            parts[n] = tuple(table.parts[n][at] for at in order)
+            rights[n] = order.index(table.rights[n]) if table.rights[n] in order else -1
+    return replace(table, parts=tuple(parts), rights=tuple(rights))
 
 
 def fit(
     samples: Sequence[Sample], *, most_wrong: float = 0.02, most_wrong_unsaid: float | None = None
-) -> tuple[Weights, Wording, list[tuple[float, bool, str]]]:
+) -> tuple[Weights, list[tuple[float, bool, str]]]:
     """All weights, and of each sample certainty and rightness by weights that did not see its repository.
 
     At most a share of `most_wrong` may be wrong of what is written; `most_wrong_unsaid` is that of edits
-    without a word, the same where it is None. Of these never more is written at the same certainty.
+    without instructions, the same where it is None. Of these never more is written at the same certainty.
     """
-    wording, samples = word_fit(samples), unseen_words(samples)
-    names = fact_names(samples)
-    local = [name for name in names if name.startswith(LOCAL) and name != "spacing.told"]
-    unseen = unseen_rows(samples, names)
+    full = tabulate(samples)
+    names, every = full.names, range(len(full.parts))
+    cheap = [name for name in names if not name.startswith(COSTLY)]
+    table = shortened(full, cheap)
+    parts = [part for one in samples for part in one.parts]
+    firsts: list[tuple[dict[str, float], bool]] = [({}, False)] * len(parts)
+    for fold in range(FOLDS):
+        ranking = rank_table(table, table.outside(fold), names, RANKING)
+        for n, scores in _scores(ranking, table, table.inside(fold)):
+            order = sorted(range(len(scores)), key=lambda at: -scores[at])
+            best = parts[n].facts[table.parts[n][order[0]] - full.parts[n][0]]
+            facts = lead_facts([scores[at] for at in order], best) | parts[n].seen
+            firsts[n] = facts, order[0] == table.rights[n]
+    odds, right = _odds(table, firsts), [is_right for _, is_right in firsts]
+    slope, shift = scale(odds, right, table.weights)
     predicted: list[tuple[float, bool, str]] = []
-    for fold in folds_of(samples):
-        sure = fit_sure([row for one, rows in unseen if one.repository not in fold for row in rows])
-        for one, rows in unseen:
-            if one.repository in fold:
-                odds = min(sure.odds(facts) for facts, _ in rows)
-                predicted.append((odds, all(right for _, right in rows), one.name))
-    slope, shift = scale([odds for odds, _, _ in predicted], [right for _, right, _ in predicted])
-    predicted = sorted(
-        ((scaled(odds, slope, shift), right, name) for odds, right, name in predicted),
-        key=lambda row: -row[0],
-    )
-    sure = replace(fit_sure([row for _, rows in unseen for row in rows]), slope=slope, shift=shift)
-    said = [row for row in predicted if not row[2].endswith((UNSAID, AGAIN))]
+    at = 0
+    for one in samples:
+        here = range(at, at + len(one.parts))
+        at += len(one.parts)
+        certainty = min(scaled(odds[n], slope, shift) for n in here)
+        predicted.append((certainty, all(right[n] for n in here), one.name))
+    predicted.sort(key=lambda row: -row[0])
+    sure, _ = _grow_sure(firsts, every, table)
+    said = [row for row in predicted if not row[2].endswith((UNSAID, AGAIN, ASTRAY))]
     quiet = [row for row in predicted if row[2].endswith(UNSAID)]
     usual = threshold(said, most_wrong)
     weights = Weights(
-        fit_ranking(samples, local),
-        fit_ranking(samples, names),
-        sure,
+        fit_local(samples, [name for name in names if name.startswith(LOCAL)]),
+        rank_table(full, every, cheap, CHEAP),
+        rank_table(table, every, names, RANKING),
+        replace(sure, slope=slope, shift=shift),
         usual,
         max(usual, threshold(quiet, most_wrong_unsaid or most_wrong)) if quiet else usual,
     )
-    return weights, wording, predicted
+    return weights, predicted
+
+
+def _scores(forest: Forest, table: Table, parts: Sequence[int]) -> Iterator[tuple[int, list[float]]]:
+    """Of each of some parts the scores of its candidates."""
+    rows = [row for n in parts for row in table.parts[n]]
+    scores = iter(odds_of(forest, table.rows[rows], table.names).tolist()) if rows else iter(())
+    for n in parts:
+        yield n, [next(scores) for _ in table.parts[n]]
+
+
+def _grow_sure(
+    firsts: Sequence[tuple[dict[str, float], bool]], parts: Sequence[int], table: Table
+) -> tuple[Forest, list[str]]:
+    names = sorted({name for n in parts for name in firsts[n][0]})
+    rows = matrix([firsts[n][0] for n in parts], names)
+    right = [firsts[n][1] for n in parts]
+    return grow(rows, right, names, SURE, weights=[table.weights[n] for n in parts]), names
+
+
+def _odds(table: Table, firsts: Sequence[tuple[dict[str, float], bool]]) -> list[float]:
+    """For each part the log odds of its first candidate, by trees that did not see its repository."""
+    odds = [0.0] * len(firsts)
+    for fold in range(FOLDS):
+        sure, names = _grow_sure(firsts, table.outside(fold), table)
+        left = table.inside(fold)
+        if left:
+            found = odds_of(sure, matrix([firsts[n][0] for n in left], names), names)
+            for n, value in zip(left, found, strict=True):
+                odds[n] = float(value) + (0.0 if sure.trees else sure.shift)
+    return odds
+
+
+def fact_names(samples: Sequence[Sample]) -> tuple[str, ...]:
+    """The names of all facts that candidates have."""
+    return tuple(
+        sorted({name for one in samples for part in one.parts for facts in part.facts for name in facts})
+    )
 
 
 def threshold(predicted: Sequence[tuple[float, bool, str]], most_wrong: float) -> float:
@@ -342,6 +382,30 @@ def put_in_already(cases: Sequence[Mapping[str, Any]], share: float) -> list[dic
     ]
 
 
+def for_other_files(cases: Sequence[Mapping[str, Any]], share: float) -> list[dict[str, Any]]:
+    """Some of the cases of invented files, for the file of another one of their language: to be refused."""
+    by_suffix: dict[str, list[Mapping[str, Any]]] = {}
+    for case in cases:
+        if not case.get("repository"):
+            by_suffix.setdefault(str(case.get("path", "")).rpartition(".")[2], []).append(case)
+    found: list[dict[str, Any]] = []
+    for group in by_suffix.values():
+        for number, case in enumerate(group):
+            other = group[(number + 1 + len(group) // 2) % len(group)]
+            chosen = int((number + 1) * share) > int(number * share)
+            if chosen and other["original"] != case["original"]:
+                found.append(
+                    {
+                        **case,
+                        "id": f"{case.get('id', '')}{ASTRAY}",
+                        "original": other["original"],
+                        "expected": None,
+                        "expect_failure": True,
+                    }
+                )
+    return found
+
+
 def collect_all(cases: Sequence[Mapping[str, Any]], *, jobs: int = 1) -> list[Sample]:
     """Samples of all cases that have one, in the order of their names."""
     from concurrent.futures import ProcessPoolExecutor
@@ -357,37 +421,27 @@ def collect_all(cases: Sequence[Mapping[str, Any]], *, jobs: int = 1) -> list[Sa
 
 
 def write_weights(weights: Weights, path: Path) -> None:
-    """Write a file of weights: one fact a line, with what it means, and one tree a line.
-
-    A fact of the ranking has two weights (local, whole), one of the trees how many nodes ask for it.
-    """
-    names = sorted({*weights.local, *weights.whole})
-    table = {
-        name: [weights.local.get(name, 0.0), weights.whole.get(name, 0.0), meaning(name)] for name in names
-    }
-    asked = Counter(fact for tree in weights.sure.trees for fact in tree.facts)
-    sure = {name: [asked[number], meaning(name)] for number, name in enumerate(weights.sure.names)}
+    """Write a file of weights, one tree a line."""
     lines = [
         "{",
         f' "threshold": {weights.threshold},',
         f' "quiet": {weights.quiet},',
-        f' "slope": {weights.sure.slope},',
-        f' "shift": {weights.sure.shift},',
-        ' "facts": {',
-        ",\n".join(f"  {json.dumps(name)}: {json.dumps(row)}" for name, row in table.items()),
-        " },",
-        ' "sure": {',
-        ",\n".join(f"  {json.dumps(name)}: {json.dumps(row)}" for name, row in sure.items()),
-        " },",
-        ' "trees": [',
-        ",\n".join(
-            "  " + json.dumps([tree.facts, tree.values, tree.rights], separators=(",", ":"))
-            for tree in weights.sure.trees
-        ),
-        " ]",
+        f' "local": {json.dumps(weights.local)},',
+        f' "cheap": {_forest(weights.cheap)},',
+        f' "ranking": {_forest(weights.ranking)},',
+        f' "sure": {_forest(weights.sure)}',
         "}",
     ]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def _forest(forest: Forest) -> str:
+    trees = ",\n".join(
+        "  " + json.dumps([tree.facts, tree.values, tree.rights], separators=(",", ":"))
+        for tree in forest.trees
+    )
+    head = f'{{"slope": {forest.slope}, "shift": {forest.shift}, "facts": {json.dumps(forest.names)}'
+    return f'{head}, "trees": [\n{trees}\n ]}}'
 
 
 def shares(
@@ -395,10 +449,10 @@ def shares(
 ) -> list[str]:
     """How often the right merge is a candidate, comes first, and is written, by weights that never saw it.
 
-    Those that came a second time are left out: they are easy.
+    Those that came a second time, or for another file, are left out: they are easy.
     """
-    samples = [one for one in samples if not one.name.endswith(AGAIN)]
-    predicted = [row for row in predicted if not row[2].endswith(AGAIN)]
+    samples = [one for one in samples if not one.name.endswith((AGAIN, ASTRAY))]
+    predicted = [row for row in predicted if not row[2].endswith((AGAIN, ASTRAY))]
     count = max(1, len(samples))
     written = [right for certainty, right, _ in predicted if certainty >= least]
     wrong = written.count(False)

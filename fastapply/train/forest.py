@@ -1,6 +1,7 @@
-"""Growing the decision trees that say how certain a first candidate is, scaling what they add, and descent.
+"""Growing the decision trees that rank candidates and say how certain the first one is; scaling, and descent.
 
-Stochastic gradient boosting (Friedman 2002), done by scikit-learn and kept as plain numbers.
+Gradient boosting (Friedman 2001) as LightGBM does it (Ke et al. 2017), kept as plain numbers: for the ranking
+listwise, by cross entropy (Bruch 2021), for the certainty by log loss.
 """
 
 from __future__ import annotations
@@ -9,117 +10,154 @@ from math import log
 from typing import TYPE_CHECKING, Any
 
 from fastapply.merge.certainty.weights import Forest, Tree
-from fastapply.values import dataclass, replace
+from fastapply.values import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
 
 @dataclass(frozen=True, slots=True)
 class Growth:
     """How trees are grown.
 
-    Their number, and the facts that one asks for on a way; `rate` is the share of what a tree has found out
-    that it adds (shrinkage); `asked` and `drawn` are the shares of facts that a node may choose from and of
-    rows that a tree is grown on; `fewest` rows come to a leaf.
+    Their number and leaves; `rate` is the share of what a tree has found out that it adds (shrinkage);
+    `asked` and `drawn` are the shares of facts and of rows that a tree is grown on; `fewest` rows come to a
+    leaf; `spread` is the weight of the squared leaves in the loss.
     """
 
     trees: int
-    depth: int
+    leaves: int
     rate: float
     asked: float
     drawn: float
     fewest: int
+    spread: float
 
 
-SURE = Growth(trees=120, depth=4, rate=0.08, asked=0.1, drawn=0.5, fewest=5)
-GROWN = 3
-"""Times that trees are grown, since chance has a part in it."""
+CHEAP = Growth(trees=150, leaves=12, rate=0.1, asked=0.5, drawn=0.7, fewest=20, spread=2.0)
+RANKING = Growth(trees=400, leaves=24, rate=0.08, asked=0.5, drawn=0.7, fewest=20, spread=2.0)
+SURE = Growth(trees=300, leaves=12, rate=0.05, asked=0.3, drawn=0.6, fewest=10, spread=3.0)
+DIGITS = 5
+"""Digits of what leaves add; of a threshold as many as tell neighbouring values apart."""
 
 Array = Any
-"""An array of numpy or torch, which are checked as Any."""
-Row = tuple[dict[str, float], bool]
-"""Certainty facts of a part's first candidate, and whether it is the right one."""
-
-
-def fit_sure(rows: Sequence[Row], *, seed: int = 0) -> Forest:
-    """Decision trees that tell right first candidates from wrong ones; what they add is not scaled yet."""
-    import numpy as np
-
-    right = np.array([is_right for _, is_right in rows])
-    odds = log((right.sum() + 0.5) / (len(right) - right.sum() + 0.5))
-    if right.all() or not right.any():
-        return Forest((), (), shift=odds)
-    names = sorted({name for facts, _ in rows for name in facts})
-    table = matrix([facts for facts, _ in rows], names).astype(np.float32)
-    found = []
-    for number in range(GROWN):
-        found += grow(table, right, SURE, seed=GROWN * seed + number, share=1 / GROWN)
-    used = sorted({fact for tree in found for fact in tree.facts if fact >= 0})
-    place = {fact: number for number, fact in enumerate(used)} | {-1: -1}
-    trees = tuple(replace(tree, facts=tuple(place[fact] for fact in tree.facts)) for tree in found)
-    return Forest(tuple(names[fact] for fact in used), trees, shift=odds)
+"""An array of numpy, which is checked as Any."""
 
 
 def grow(
     table: Array,
-    right: Array,
+    right: Sequence[bool],
+    names: Sequence[str],
     growth: Growth,
     *,
-    seed: int,
-    weights: Array | None = None,
-    share: float = 1.0,
-    digits: int = 4,
-) -> list[Tree]:
-    """Trees that tell right rows from others; each adds `share` of what it would, to so many digits."""
-    from sklearn.ensemble import GradientBoostingClassifier
+    weights: Sequence[float],
+    groups: Sequence[int] = (),
+    seed: int = 1,
+) -> Forest:
+    """Trees that tell right rows of a table from others; what they add is not scaled yet.
 
-    grown = GradientBoostingClassifier(
-        n_estimators=growth.trees,
-        max_depth=growth.depth,
-        learning_rate=growth.rate,
-        subsample=growth.drawn,
-        max_features=growth.asked,
-        min_samples_leaf=growth.fewest,
-        random_state=seed,
-    ).fit(table, right, sample_weight=weights)
-    return [_plain(one.tree_, growth.rate * share, digits) for one in grown.estimators_[:, 0]]
+    `names` are those of its columns, `weights` of its rows. With `groups`, the sizes of runs of rows of which
+    one is right, the trees rank each run.
+    """
+    import lightgbm
+    import numpy as np
+
+    wanted = np.array(right, dtype=np.int32)
+    if wanted.all() or not wanted.any():
+        count = int(wanted.sum())
+        return Forest((), (), shift=log((count + 0.5) / (len(wanted) - count + 0.5)))
+    settings = {
+        "objective": "rank_xendcg" if groups else "binary",
+        "num_leaves": growth.leaves,
+        "learning_rate": growth.rate,
+        "feature_fraction": growth.asked,
+        "bagging_fraction": growth.drawn,
+        "bagging_freq": 1,
+        "min_data_in_leaf": growth.fewest,
+        "lambda_l2": growth.spread,
+        "use_missing": False,
+        "deterministic": True,
+        "force_row_wise": True,
+        "num_threads": 2,
+        "seed": seed,
+        "verbose": -1,
+    }
+    data = lightgbm.Dataset(table, wanted, weight=np.array(weights), group=list(groups) or None)
+    grown = lightgbm.train(settings, data, growth.trees).dump_model()["tree_info"]
+    trees = [_plain(one["tree_structure"]) for one in grown]
+    used = sorted({fact for tree in trees for fact in tree.facts if fact >= 0})
+    place = {fact: number for number, fact in enumerate(used)} | {-1: -1}
+    return Forest(
+        tuple(names[fact] for fact in used),
+        tuple(Tree(tuple(place[fact] for fact in tree.facts), tree.values, tree.rights) for tree in trees),
+    )
 
 
-def _plain(grown: Any, rate: float, digits: int) -> Tree:  # noqa: ANN401 - scikit-learn has no types
-    """A tree of scikit-learn, its nodes in preorder, its leaves times `rate`."""
+def _plain(root: Mapping[str, Any]) -> Tree:
+    """A tree of LightGBM, its nodes in preorder."""
     facts, values, rights = list[int](), list[float](), list[int]()
 
-    def add(node: int) -> None:
+    def add(node: Mapping[str, Any]) -> None:
         at = len(facts)
-        left = int(grown.children_left[node])
-        leaf = left < 0
-        facts.append(-1 if leaf else int(grown.feature[node]))
-        values.append(round(float(grown.value[node][0][0] * rate if leaf else grown.threshold[node]), digits))
+        leaf = "leaf_value" in node
+        facts.append(-1 if leaf else int(node["split_feature"]))
+        value = float(node["leaf_value"] if leaf else node["threshold"])
+        values.append(round(value, DIGITS) if leaf else float(f"{value:.7g}") if abs(value) > 1e-30 else 0.0)
         rights.append(0)
         if not leaf:
-            add(left)
+            add(node["left_child"])
             rights[at] = len(facts)
-            add(int(grown.children_right[node]))
+            add(node["right_child"])
 
-    add(0)
+    add(root)
     return Tree(tuple(facts), tuple(values), tuple(rights))
 
 
-def scale(odds: Sequence[float], right: Sequence[bool]) -> tuple[float, float]:
+def odds_of(forest: Forest, table: Array, names: Sequence[str]) -> Array:
+    """What the trees of a forest add up to for each row of a table."""
+    import numpy as np
+
+    column = {name: at for at, name in enumerate(names)}
+    total = np.zeros(len(table))
+    for tree in forest.trees:
+        for leaf, rows in _leaves(tree, forest.names, table, column):
+            total[rows] += leaf
+    return total
+
+
+def _leaves(
+    tree: Tree, names: Sequence[str], table: Array, column: Mapping[str, int]
+) -> Iterator[tuple[float, Array]]:
+    """What each leaf of a tree adds, and the rows that come to it."""
+    import numpy as np
+
+    todo = [(0, np.arange(len(table)))]
+    while todo:
+        node, rows = todo.pop()
+        fact = tree.facts[node]
+        if fact < 0:
+            yield tree.values[node], rows
+            continue
+        more = table[rows, column[names[fact]]] > tree.values[node]
+        todo += [(node + 1, rows[~more]), (tree.rights[node], rows[more])]
+
+
+def scale(odds: Sequence[float], right: Sequence[bool], weights: Sequence[float] = ()) -> tuple[float, float]:
     """Slope and shift that make probabilities of what trees add up to (Platt 1999)."""
     import numpy as np
 
     found_odds = np.array(odds)
     wanted = np.array(right, dtype=float)
+    each = np.array(weights) if len(weights) else np.ones(len(wanted))
+    each = each / each.sum()
 
     def loss(line: Array) -> tuple[float, Array]:
         value = found_odds * line[0] + line[1]
-        slope = 1 / (1 + np.exp(-value)) - wanted
+        slope = each * (1 / (1 + np.exp(-value)) - wanted)
         away = line - np.array([1.0, 0.0])  # with few rows odds stay as they are
-        found = np.logaddexp(0, value) - wanted * value
-        return float(found.mean() + 1e-3 * away @ away), np.array(
-            [(slope * found_odds).mean(), slope.mean()]
+        found = each * (np.logaddexp(0, value) - wanted * value)
+        return float(found.sum() + 1e-3 * away @ away), np.array(
+            [(slope * found_odds).sum(), slope.sum()]
         ) + 2e-3 * away
 
     slope, shift = descend(loss, 2)
@@ -131,7 +169,7 @@ def matrix(rows: Sequence[Mapping[str, float]], names: Sequence[str]) -> Array:
     import numpy as np
 
     index = {name: at for at, name in enumerate(names)}
-    table = np.zeros((len(rows), len(names)))
+    table: Array = np.zeros((len(rows), len(names)), dtype=np.float32)
     for at, facts in enumerate(rows):
         for name, value in facts.items():
             if name in index:
@@ -141,15 +179,7 @@ def matrix(rows: Sequence[Mapping[str, float]], names: Sequence[str]) -> Array:
 
 def descend(loss: Callable[[Array], tuple[float, Array]], size: int) -> Array:
     """The weights with the least loss, by L-BFGS from zero."""
-    import torch
+    import numpy as np
+    from scipy.optimize import minimize
 
-    weights = torch.zeros(size, dtype=torch.float64, requires_grad=True)
-    steps = torch.optim.LBFGS([weights], max_iter=400, history_size=20, line_search_fn="strong_wolfe")
-
-    def closure() -> Array:
-        value, slope = loss(weights.detach().numpy())
-        weights.grad = torch.from_numpy(slope)
-        return torch.tensor(value)
-
-    steps.step(closure)
-    return weights.detach().numpy()
+    return minimize(loss, np.zeros(size), jac=True, method="L-BFGS-B", options={"maxiter": 400}).x

@@ -9,20 +9,19 @@ import math
 import pytest
 
 from fastapply.merge.certainty.weights import Forest, Tree, Weights, load_weights
-from fastapply.merge.certainty.wording import load_wording
 from fastapply.train.certainty import (
     Part,
     Sample,
     collect,
     fit,
+    for_other_files,
     put_in_already,
     read_cases,
-    read_words,
     threshold,
     without_instructions,
     write_weights,
 )
-from fastapply.train.forest import fit_sure, scale
+from fastapply.train.forest import SURE, Growth, grow, matrix, odds_of, scale
 
 ORIGINAL = "def f(x):\n    y = x + 1\n    return y\n\n\ndef g(x):\n    return x\n"
 CASE = {
@@ -44,7 +43,7 @@ def samples(count: int) -> list[Sample]:
         good = {"beside.renewed": 1.0, "beside.deleted": 0.1 * (number % 3)}
         bad = {"beside.unbalanced": 1.0, "out.breaks": 1.0}
         facts = (good, bad) if number % 2 else (bad, good)
-        part = Part(facts, 0 if number % 2 else 1, {"asked.ambiguous": 1.0} if number % 5 == 0 else {})
+        part = Part(facts, 0 if number % 2 else 1, {"seen.said": 1.0} if number % 5 == 0 else {})
         made.append(Sample(f"case-{number}", f"some/repository-{number % 4}", reached=True, parts=(part,)))
     return made
 
@@ -61,25 +60,16 @@ def test_collect_finds_which_candidate_gives_the_result():
     assert other.parts[0].right == -1
 
 
-def test_words_are_read_alike_when_fitted_and_when_merged():
-    """What the words of a case add up to is the same in training and in a merge."""
-    found = collect({**CASE, "instructions": "I will rename x, after return"}, load_weights())
-    assert found is not None
-    told = [facts["told.words"] for part in found.parts for facts in part.facts]
-    assert any(told)
-    again = read_words(found, load_wording())
-    assert [facts["told.words"] for part in again.parts for facts in part.facts] == pytest.approx(told)
-
-
 def test_weights_learn_what_tells_the_right_one():
-    """Of repositories that a weight did not see, all come first."""
-    pytest.importorskip("torch")
-    pytest.importorskip("sklearn")
-    weights, _, predicted = fit(samples(40))
+    """Of repositories that a weight did not see, all come first; what needs a parser chooses nobody."""
+    pytest.importorskip("lightgbm")
+    weights, predicted = fit(samples(400))
     assert weights.local["beside.renewed"] > 0 > weights.local["beside.unbalanced"]
     assert "out.breaks" not in weights.local
-    assert weights.whole["out.breaks"] < 0
-    assert [right for _, right, _ in predicted] == [True] * 40
+    assert "out.breaks" not in weights.cheap.names
+    good, bad = {"beside.renewed": 1.0}, {"beside.unbalanced": 1.0, "out.breaks": 1.0}
+    assert weights.score(good) > weights.score(bad)
+    assert [right for _, right, _ in predicted] == [True] * 400
 
 
 def test_threshold_is_the_lowest_with_few_enough_wrong_ones():
@@ -90,28 +80,54 @@ def test_threshold_is_the_lowest_with_few_enough_wrong_ones():
 
 
 def test_written_weights_are_read_as_they_were(tmp_path):
-    """A fact a line, with what it means."""
+    """A tree a line."""
     tree = Tree((0, -1, 1, -1, -1), (0.5, 0.25, 1.5, 0.75, 1.0), (2, 0, 4, 0, 0))
     sure = Forest(("lead", "margin"), (tree, tree), 1.5, -0.25)
-    weights = Weights({"beside.renewed": 1.5}, {"out.breaks": -2.0}, sure, 0.9, 0.95)
+    weights = Weights(
+        {"beside.renewed": 1.5}, Forest((), ()), Forest(("out.breaks",), (tree,)), sure, 0.9, 0.95
+    )
     write_weights(weights, tmp_path / "weights.json")
     assert load_weights(tmp_path / "weights.json") == weights
-    text = (tmp_path / "weights.json").read_text()
-    assert '"out.breaks": [0.0, -2.0, "the result does not parse where the file did"]' in text
-    assert '"margin": [2, "lead in score over the second candidate"]' in text
+
+
+FEW = Growth(trees=40, leaves=4, rate=0.3, asked=1.0, drawn=1.0, fewest=2, spread=0.0)
 
 
 def test_trees_learn_what_no_sum_can():
     """Right where one of two facts holds and not both: a sum of weights cannot say that."""
-    pytest.importorskip("sklearn")
-    rows = [
-        ({"lead": float(a), "margin": float(b)}, a != b) for a in (0, 1) for b in (0, 1) for _ in range(20)
-    ]
-    forest = fit_sure(rows)
-    for facts, right in rows:
-        assert (forest.certainty(facts) > 0.9) == right
-        assert (forest.certainty(facts) < 0.1) == (not right)
-    assert fit_sure(rows) == forest
+    pytest.importorskip("lightgbm")
+    facts = [{"lead": float(n % 2), "margin": float(n // 2 % 2)} for n in range(402)]
+    right = [n < 30 or one["lead"] != one["margin"] for n, one in enumerate(facts)]
+    names = ["lead", "margin"]
+    forest = grow(matrix(facts, names), right, names, FEW, weights=[1.0] * len(facts))
+    assert forest.odds({"lead": 1.0}) > 1.5 < forest.odds({"margin": 1.0})
+    assert forest.odds({}) < -1.5 > forest.odds({"lead": 1.0, "margin": 1.0})
+    assert odds_of(forest, matrix(facts, names), names).tolist() == pytest.approx(
+        [forest.odds(one) for one in facts]
+    )
+
+
+def test_trees_rank_the_candidates_of_each_part():
+    """What tells the right one of two apart scores higher, whatever else they share."""
+    pytest.importorskip("lightgbm")
+    facts = [{"lead": float(n % 2), "margin": float(n // 2 % 3)} for n in range(120)]
+    names = ["lead", "margin"]
+    right = [one["lead"] == 1 for one in facts]
+    forest = grow(matrix(facts, names), right, names, FEW, weights=[1.0] * 120, groups=[2] * 60)
+    assert forest.odds({"lead": 1.0, "margin": 2.0}) > forest.odds({"margin": 2.0})
+
+
+def test_an_invented_edit_is_taken_for_the_file_of_another_one():
+    """Of the same language, and to be refused; edits of commits are not."""
+    invented = [{**CASE, "id": f"{n}", "repository": "", "original": f"x = {n}\n"} for n in range(4)]
+    found = for_other_files([*invented, CASE], 1.0)
+    assert [case["id"] for case in found] == ["0!", "1!", "2!", "3!"]
+    assert all(case["expect_failure"] and case["expected"] is None for case in found)
+    assert all(case["original"] != one["original"] for case, one in zip(found, invented, strict=True))
+    sample = collect({**found[0], "original": ORIGINAL}, load_weights())
+    assert sample is not None
+    assert not sample.reached
+    assert for_other_files([CASE], 1.0) == []
 
 
 def test_some_cases_are_taken_without_their_instructions():
@@ -125,15 +141,14 @@ def test_some_cases_are_taken_without_their_instructions():
 
 def test_trees_of_one_kind_of_rows_say_how_many_there_were():
     """Where all were right there is nothing to ask for."""
-    pytest.importorskip("sklearn")
-    forest = fit_sure([({"lead": 1.0}, True)] * 30)
+    forest = grow(matrix([{"lead": 1.0}] * 30, ["lead"]), [True] * 30, ["lead"], SURE, weights=[1.0] * 30)
     assert forest.trees == ()
     assert 0.95 < forest.certainty({"lead": -5.0}) < 1.0
 
 
 def test_odds_are_scaled_to_how_often_they_were_right():
     """Four of five with odds of nine to one were right: that is what such odds are worth."""
-    pytest.importorskip("torch")
+    pytest.importorskip("scipy")
     nine = math.log(9)
     right = [number % 5 != 0 for number in range(100)] + [number % 5 == 0 for number in range(100)]
     slope, shift = scale([nine] * 100 + [-nine] * 100, right)
@@ -144,8 +159,9 @@ def test_odds_are_scaled_to_how_often_they_were_right():
 
 
 def test_cases_are_read_from_lines_and_folders(tmp_path):
-    """Those of formats that say where they go are left out, and so are those without a result."""
-    lines = [CASE, {**CASE, "format": "udiff"}, {**CASE, "expected": None}]
+    """Those of formats that say where they go are left out, and those without a result but refused ones."""
+    refused = {**CASE, "id": "two-02", "expected": None, "expect_failure": True}
+    lines = [CASE, {**CASE, "format": "udiff"}, {**CASE, "expected": None}, refused]
     (tmp_path / "cases.jsonl.gz").write_bytes(gzip.compress("\n".join(map(json.dumps, lines)).encode()))
     folder = tmp_path / "folders" / "001-one"
     folder.mkdir(parents=True)
@@ -156,6 +172,7 @@ def test_cases_are_read_from_lines_and_folders(tmp_path):
     found = read_cases([tmp_path / "cases.jsonl.gz", tmp_path / "folders"])
     assert [(case["id"], case["expected"]) for case in found] == [
         ("one-01", CASE["expected"]),
+        ("two-02", None),
         ("001-one", CASE["expected"]),
     ]
 

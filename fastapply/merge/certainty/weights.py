@@ -1,8 +1,8 @@
 """The weights of facts and the decision trees, read from one data file, and what is made of them.
 
-Candidates are ranked by a sum of weighted facts. How likely the first one is right is no such sum: a fact
-weighs otherwise beside another one. There small trees each add to the log odds (gradient boosting, Friedman
-2001), and two numbers make a probability of them (Platt scaling).
+A fact weighs otherwise beside another one: small trees each add to the score of a candidate, and to the log
+odds that the first one is right (gradient boosting, Friedman 2001), of which two numbers make a probability
+(Platt scaling).
 """
 
 from __future__ import annotations
@@ -70,22 +70,24 @@ def scaled(odds: float, slope: float, shift: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """Weights by the name of a fact, and the forest.
+    """What ranks the candidates of an edit, and says how certain the first one is.
 
-    `local` ranks candidates by the facts of their gaps, `whole` by all facts, `sure` says how likely the
-    first one is right; `threshold` is the certainty from which on a merge is written, `quiet` that of an edit
-    which came without a word.
+    `local`, weights by the name of a fact, lists candidates by the facts of their gaps; the trees of `cheap`
+    choose those that are verified, by what needs no parser; those of `ranking` rank these by all facts, those
+    of `sure` say how likely the first one is right. From a certainty of `threshold` on a merge is written, of
+    an edit without instructions from `quiet` on.
     """
 
     local: dict[str, float]
-    whole: dict[str, float]
+    cheap: Forest
+    ranking: Forest
     sure: Forest
     threshold: float
     quiet: float
 
     def score(self, facts: Mapping[str, float]) -> float:
         """Score of a candidate."""
-        return sum(self.whole.get(name, 0.0) * value for name, value in facts.items())
+        return self.ranking.odds(facts)
 
     def certainty(self, facts: Mapping[str, float]) -> float:
         """Chance, 0 to 1, that the first candidate is right."""
@@ -96,16 +98,13 @@ class Weights:
 def load_weights(path: Path = FILE) -> Weights:
     """Read a file of weights; see `train certainty` for how it is made."""
     data = json.loads(path.read_text(encoding="utf-8"))
-    facts = data["facts"]
-    return Weights(
-        {name: row[0] for name, row in facts.items() if row[0]},
-        {name: row[1] for name, row in facts.items() if row[1]},
+    cheap, ranking, sure = (
         Forest(
-            tuple(data["sure"]),
-            tuple(Tree(*(tuple(row) for row in tree)) for tree in data["trees"]),
-            data["slope"],
-            data["shift"],
-        ),
-        data["threshold"],
-        data["quiet"],
+            tuple(one["facts"]),
+            tuple(Tree(*(tuple(row) for row in tree)) for tree in one["trees"]),
+            one["slope"],
+            one["shift"],
+        )
+        for one in (data["cheap"], data["ranking"], data["sure"])
     )
+    return Weights(data["local"], cheap, ranking, sure, data["threshold"], data["quiet"])

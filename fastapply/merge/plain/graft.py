@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 _HOLDS = frozenset({"holder", "section", "key", "value"})
 """Kinds whose inner units may be shown in part; so may elements, and sections of Markdown."""
+_SURE = 0.95
+"""From which fit on a phrase names a unit for sure."""
 
 
 class Grafter:
@@ -73,6 +75,8 @@ class Grafter:
             if fresh:
                 place = file.children(home).index(last) + 1 if last is not None and last_in == home else None
                 at = place if place is not None else file.children(home).index(match)
+                if any(map(self._marked, fresh)):
+                    return None
                 changes.append(self._insert(fresh, home, at, facts))
                 fresh = []
             inner = self._take(number, match, facts)
@@ -81,6 +85,8 @@ class Grafter:
             changes += inner
             last, last_in = match, home
         if fresh:
+            if any(map(self._marked, fresh)):
+                return None
             if last is not None:
                 at = file.children(last_in).index(last) + 1
             elif container >= 0:
@@ -156,7 +162,14 @@ class Grafter:
 
     def _insert(self, fresh: Sequence[int], container: int, at: int, facts: dict[str, float]) -> Change:
         facts["graft.new"] = facts.get("graft.new", 0.0) + len(fresh)
-        edit = self.edit
+        edit, inner = self.edit, self.file.children(container)
+        for phrase in phrases_of(self.phrases, "after", "before"):
+            named = [
+                n for fit, n in look_up(self.file, phrase.what, inner) if fit > _SURE and not phrase.marked
+            ]
+            if len(named) == 1:  # what is said goes before the order in which things are shown
+                at = inner.index(named[0]) + (phrase.side == "after")
+                facts["graft.said"] = 1.0
         block = Block(edit.units[fresh[0]].start, edit.units[fresh[-1]].end - 1, edit, tuple(fresh))
         change, fit = self.placer.put(block, container, at)
         facts |= fit

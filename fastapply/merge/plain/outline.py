@@ -32,6 +32,8 @@ _MODIFIERS = re.compile(
 )
 _FUNCTION = re.compile(r"\b(?:def|defp|function|func|fn|fun|sub|macro)\b")
 _CALLED = re.compile(r"\s*([\w$@.]+)\s*[(\s]")
+_PINNED = re.compile(r"([A-Za-z][\w.-]*(?:\[[\w,]+\])?)\s*[=~<>!]=")
+"""A requirement of pip."""
 PROSE = frozenset({"markdown", "rst", "text"})
 
 
@@ -126,6 +128,8 @@ def name_of(line: str, language: str | None) -> str | None:
     """Name of the unit that a line heads."""
     if language in KEYED or language in PROSE:
         return entry_name(line, language)
+    if language is None and (pinned := _PINNED.match(line)):
+        return pinned[1]
     name = definition(line) or identity(line)
     return name.strip("\"'`") if name else None
 
@@ -197,6 +201,7 @@ def _read(table: LineTable, language: str | None, skip: Collection[int]) -> Iter
             continue
         if number in skip:
             pending = -1
+            _grow(found, [one for one in stack if found[one][4] < table.depths[number] - 0.3], number)
             continue
         if language in PROSE and _FENCE.match(lines[number]):
             fenced = not fenced

@@ -6,7 +6,6 @@ indentation, the blank lines that such units have between them there, and the co
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING
 from fastapply.merge.certainty.said import stems
 from fastapply.merge.indentation import indent_of
 from fastapply.merge.lines import columns
+from fastapply.merge.plain.commas import code_of, ended
 from fastapply.merge.plain.draft import Change, Draft
 from fastapply.merge.plain.outline import PROSE
 from fastapply.merge.plain.spoken import look_up, phrases_of, speaks_of_file
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from fastapply.merge.plain.spoken import Phrase
 
 MOST_PLACES = 8
-_BEHIND = re.compile(r"\s+(?:#\s|//).*$")
 _TOP_GAP = 2
 """Blank lines between definitions of Python at top level, where the file shows none."""
 
@@ -260,7 +259,7 @@ class Placer:
         inner = [n for n in file.children(container) if file.kind(n) != "comment"]
         if not inner or file.language in PROSE:
             return start, [], new
-        ends = [_code(file.lines[file.units[n].end - 1]) for n in inner]
+        ends = [code_of(file.lines[file.units[n].end - 1]) for n in inner]
         kids = file.children(container)
         is_last = at >= len(kids) or all(file.kind(n) == "comment" for n in kids[at:])
         commas = sum(end.endswith(",") for end in ends)
@@ -272,14 +271,22 @@ class Placer:
         last = new[-1]
         body = last[1].rstrip()
         if not is_last:
-            return start, [], new if _code(body).endswith(",") else [*new[:-1], (last[0], _closed(body, ","))]
+            return (
+                start,
+                [],
+                new if code_of(body).endswith(",") else [*new[:-1], (last[0], ended(body, "", ","))],
+            )
         final = ends[-1]
         if final.endswith(","):
-            return start, [], new if _code(body).endswith(",") else [*new[:-1], (last[0], _closed(body, ","))]
+            return (
+                start,
+                [],
+                new if code_of(body).endswith(",") else [*new[:-1], (last[0], ended(body, "", ","))],
+            )
         above = file.units[inner[-1]].end - 1
         line = file.lines[above]
         ending = ";" if final.endswith(";") else ""
-        mended = _ended(line, ending, ",")
+        mended = ended(line, ending, ",")
         bare = body.removesuffix(",")
         if ending and not bare.endswith(ending):
             bare += ending
@@ -288,23 +295,6 @@ class Placer:
             [(-1, mended), *[(-1, text) for text in file.lines[above + 1 : start]]],
             [*new[:-1], (last[0], bare)],
         )
-
-
-def _code(line: str) -> str:
-    """A line without a comment behind it."""
-    return _BEHIND.sub("", line).rstrip()
-
-
-def _closed(line: str, sign: str) -> str:
-    """A line with a sign behind its code."""
-    code = _code(line)
-    return code + sign + line[len(code) :]
-
-
-def _ended(line: str, old: str, new: str) -> str:
-    """A line whose code ends with another sign."""
-    code = _code(line)
-    return code[: len(code) - len(old)] + new + line[len(code) :]
 
 
 def _promise(facts: dict[str, float]) -> float:

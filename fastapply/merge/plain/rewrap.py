@@ -33,7 +33,45 @@ class Rewrapper:
         self.scene, self.edit, self.file, self.reindent = scene, edit, file, reindent
 
     def drafts(self) -> list[Draft]:
-        """The edit aligned within what its outermost units name, or with the whole file."""
+        """The edit aligned within what its outermost units name, or with the whole file; blocks taken out."""
+        freed = [one for one in map(self._freed, self.edit.children(-1)) if one is not None]
+        return [*freed, *self._aligned()]
+
+    def _freed(self, number: int) -> Draft | None:
+        """What is in the one block of a thing of which only a marker is shown: the block itself goes."""
+        match = self._same(number)
+        if match is None:
+            return None
+        unit, kinds, lines = self.edit.units[number], self.scene.edit.kinds, self.scene.table.lines
+        inner = range(unit.head + 1, self.edit.body(number)[1])
+        marks = [e for e in inner if kinds[e] == "marker"]
+        held = [n for n in self.file.children(match) if self.file.kind(n) != "comment"]
+        if len(marks) != 1 or len(held) != 1 or not self.file.is_block(held[0]):
+            return None
+        if any(kinds[e] == "text" and self.scene.table.keys[e] in self.scene.count for e in inner):
+            return None
+        block = self.file.units[held[0]]
+        start, end = self.file.body(held[0])
+        full = [f for f in range(start, end) if self.file.table.keys[f]]
+        if not full:
+            return None
+        least = min(full, key=lambda f: columns(self.file.lines[f]))
+        target, base = indent_of(self.file.lines[block.head]), columns(lines[marks[0]])
+        new: list[tuple[int, str]] = []
+        for e in inner:
+            if kinds[e] == "marker":
+                new += [
+                    (-1, _moved(self.file.lines[f], self.file.lines[least], target) if f in full else "")
+                    for f in range(start, end)
+                ]
+            else:
+                new.append((e, self.reindent.line(lines[e], base, target)))
+        while new and not new[-1][1]:
+            new.pop()
+        facts = {"wrap": 1.0, "wrap.freed": 1.0, "wrap.moved": log1p(len(full))}
+        return Draft((Change(block.start, block.end, tuple(new)),), facts)
+
+    def _aligned(self) -> list[Draft]:
         kinds = self.scene.edit.kinds
         scopes = self._scopes()
         changes: list[Change] = []
@@ -91,6 +129,8 @@ class Rewrapper:
         kinds, keys = self.scene.edit.kinds, self.scene.table.keys
         file = self.file.table
         items = [e for e in range(first, last) if kinds[e] in {"text", "marker", "blank"}]
+        held = set(file.keys)
+        shut = {e for e, opener in self.scene.edit.openers.items() if keys[opener] not in held}
         rows, width = len(items), end - start
         depth = columns(self.scene.table.lines[first]) - columns(self.file.lines[start]) if near else 0
         score = [[0.0] * (width + 1) for _ in range(rows + 1)]
@@ -118,7 +158,8 @@ class Rewrapper:
                         value = score[r - 1][c] - (_BLANK if not keys[e] else _INSERT)
                         if value > best:
                             best, how = value, "new"
-                        if c and (keys[e] == file.keys[start + c - 1] or (near and r == c == 1)):
+                        same = keys[e] == file.keys[start + c - 1] and e not in shut
+                        if c and (same or (near and r == c == 1)):
                             value = score[r - 1][c - 1] + (file.weights[start + c - 1] or 0.04)
                             value += _LEVEL * (
                                 columns(self.scene.table.lines[e]) - depth == file.depths[start + c - 1]

@@ -100,7 +100,7 @@ def look_up(outline: Outline, what: str, among: Iterable[int] | None = None) -> 
     A unit that has the name itself fits best; else the share of the phrase's words that its first line has.
     """
     names = {word.strip("`'\"()").rstrip(".:").lower() for word in _WORD.findall(what)}
-    names |= {name.rpartition(".")[2] for name in names}
+    names |= {name.rpartition(".")[2].rpartition("::")[2] for name in names}
     wanted = stems(what)
     if not names and not wanted:
         return []
@@ -123,7 +123,13 @@ def look_up(outline: Outline, what: str, among: Iterable[int] | None = None) -> 
 def _plain(name: str) -> set[str]:
     """A name as people say it: ``"Store.get"`` is also ``get``, ``get /users`` also ``/users``."""
     lower = name.lower()
-    return {lower, lower.rpartition(".")[2], lower.rpartition(" ")[2].strip("'\"`"), lower.lstrip("#.$@")}
+    return {
+        lower,
+        lower.rpartition(".")[2],
+        lower.rpartition("::")[2],
+        lower.rpartition(" ")[2].strip("'\"`"),
+        lower.lstrip("#.$@"),
+    }
 
 
 def _depth(outline: Outline, number: int) -> int:
