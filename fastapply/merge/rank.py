@@ -101,7 +101,7 @@ def rank(request: Request, effort: Effort, weights: Weights | None = None) -> Ra
     standing = not_broken(judged)
     scored = sorted(((weights.score(one.facts), one) for one in standing), key=lambda pair: -pair[0])
     ranked, scores = [one for _, one in scored], [score for score, _ in scored]
-    facts = lead_facts(scores, ranked[0].facts) | seen_facts(request)
+    facts = lead_facts(scores, ranked[0].facts)
     last = [one for one in judged if one.broken and len(standing) < len(judged)]  # for picks, and --allow
     scores += [scores[-1] - HOPELESS] * len(last)
     return Ranking((*ranked, *last), tuple(scores), weights.certainty(facts), facts)
@@ -238,7 +238,7 @@ def judge(request: Request, found: Sequence[Candidate], weights: Weights | None 
         return []
     judged = _cheap(request, found)
     if weights is not None and len(judged) > MOST_VERIFIED:
-        scored = sorted(judged, key=lambda one: -weights.cheap.odds(one.facts))
+        scored = sorted(judged, key=lambda one: -weights.promise(one.facts))
         judged = scored[:MOST_VERIFIED]
     return _costly(request, judged)
 
@@ -253,9 +253,10 @@ def _cheap(request: Request, found: Sequence[Candidate]) -> list[Candidate]:
     losses = Losses(request.file, snippet.lines, request.said, request.language)
     markers: dict[Scene, Named] = {}
     best = max(one.score for one in found)
+    seen = seen_facts(request)
     judged = []
     for one in found:
-        facts = dict(one.facts)
+        facts = one.facts | seen
         if one.score < best:
             facts["behind"] = log1p(best - one.score)
         if one.ops:

@@ -2,10 +2,11 @@
 
 Cases with a known result (JSON lines: `original`, `edit`, `expected`, `path`, `instructions`, `repository`)
 are merged part by part; of each part the candidates with their facts are kept, and which of them leads to
-the result; none does of a case that must be refused (`expect_failure`). Of that come weights of the facts of
-gaps, which make the list, by regularised logistic regression, listwise (ListNet; Cao et al. 2007), trees that
-rank the list, and trees, `sure`, that say whether the first one is right, grown on rankings by trees
-that did not see the case's repository. A case without a repository was invented, and weighs `EVERYDAY`.
+the result; none does of a case that must be refused (`expect_failure`). Of that come weights of facts, by
+regularised logistic regression, listwise (ListNet; Cao et al. 2007): of those of gaps, which make the list,
+of those that cost little, which choose whom to verify, and of all. Trees, `sure`, say whether the first one
+is right; they are grown on rankings by weights that did not see the case's repository. A case without a
+repository was invented, and weighs `EVERYDAY`.
 """
 
 from __future__ import annotations
@@ -28,13 +29,12 @@ from fastapply.merge.rank import (
     lead_facts,
     list_candidates,
     not_broken,
-    seen_facts,
 )
 from fastapply.parts import propose, put_in
 from fastapply.pipeline import Options, around, read_edit, started
 from fastapply.syntax import language_of
 from fastapply.text import decode, splice
-from fastapply.train.forest import CHEAP, RANKING, SURE, descend, grow, matrix, odds_of, scale
+from fastapply.train.forest import SURE, descend, grow, matrix, odds_of, scale
 from fastapply.types import HunkList
 from fastapply.values import dataclass, replace
 
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from fastapply.merge.certainty.weights import Forest
-    from fastapply.train.forest import Array, Growth
+    from fastapply.train.forest import Array
 
 LOCAL = (
     "beside.", "within.", "skip", "chain.", "near", "step.", "kept.", "taken.", "reading.", "verbatim",
@@ -64,8 +64,8 @@ ASTRAY = "!"
 MARKS = UNSAID + AGAIN + ASTRAY
 COSTLY = ("out.", "found.")
 """How the names of facts begin that parser and verifier give, for a few candidates alone."""
-SPREAD_LOCAL = 0.003
-"""Weight of the squared weights in the loss of the facts of gaps, per case."""
+SPREAD = 0.003
+"""Weight of the squared weights in the loss of the ranking, per part."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,6 @@ class Part:
 
     facts: tuple[dict[str, float], ...]
     right: int
-    seen: dict[str, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +122,7 @@ def collect(case: Mapping[str, Any], weights: Weights) -> Sample | None:
             return None
         away = [_distance(told(one.lines), wanted) for one in judged]
         right = min(range(len(judged)), key=lambda n: (away[n], n))
-        parts.append(Part(tuple(one.facts for one in judged), right, seen_facts(request)))
+        parts.append(Part(tuple(one.facts for one in judged), right))
         source = splice(source, judged[right].splices)
     if not parts:
         return None
@@ -189,32 +188,6 @@ def _of_folder(about: Path) -> dict[str, Any] | None:
 # --- fitting ----------------------------------------------------------------------------------
 
 
-def fit_local(samples: Sequence[Sample], names: Sequence[str]) -> dict[str, float]:
-    """Listwise logistic regression over the parts whose right candidate is known, for the facts of gaps."""
-    import numpy as np
-
-    groups = [(part.facts, part.right) for one in samples for part in one.parts if part.right >= 0]
-    rows = [matrix(facts, names) for facts, _ in groups]
-    scale = np.concatenate(rows).std(0) + 1e-6
-    table = np.concatenate([(row - row[right]) / scale for row, (_, right) in zip(rows, groups, strict=True)])
-    starts = np.concatenate([[0], np.cumsum([len(row) for row in rows])])
-    which: Any = np.repeat(np.arange(len(rows)), np.diff(starts))
-
-    def loss(weights: Array) -> tuple[float, Array]:
-        scores = table @ weights
-        most = np.maximum.reduceat(scores, starts[:-1])
-        odds = np.exp(scores - most[which])
-        total = np.add.reduceat(odds, starts[:-1])
-        slope = (table * (odds / total[which])[:, None]).sum(0) / len(rows)
-        value = (most + np.log(total)).sum() / len(rows) + SPREAD_LOCAL * (weights @ weights)
-        return float(value), slope + 2 * SPREAD_LOCAL * weights
-
-    found = descend(loss, len(names)) / scale
-    return {
-        name: round(float(value), 4) for name, value in zip(names, found, strict=True) if abs(value) > 5e-5
-    }
-
-
 @dataclass(frozen=True, slots=True)
 class Table:
     """The candidates of all parts as one table, a row each, and which rows belong together."""
@@ -250,23 +223,42 @@ def tabulate(samples: Sequence[Sample]) -> Table:
     )
 
 
-def rank_table(table: Table, parts: Sequence[int], names: Sequence[str], growth: Growth) -> Forest:
-    """Trees that rank candidates by some facts, grown on those of the given parts of which one is right."""
+def rank_table(table: Table, parts: Sequence[int], names: Sequence[str]) -> dict[str, float]:
+    """Weights of some facts, by listwise logistic regression over the parts that have a right candidate."""
+    import numpy as np
+
     known = [n for n in parts if table.rights[n] >= 0 and len(table.parts[n]) > 1]
-    rows = [row for n in known for row in table.parts[n]]
-    right = [at == table.rights[n] for n in known for at in range(len(table.parts[n]))]
-    weights = [table.weights[n] for n in known for _ in table.parts[n]]
     columns = [table.names.index(name) for name in names]
-    sizes = [len(table.parts[n]) for n in known]
-    return grow(table.rows[rows][:, columns], right, names, growth, weights=weights, groups=sizes)
+    rows = table.rows[[row for n in known for row in table.parts[n]]][:, columns]
+    spread = rows.std(0) + 1e-6
+    starts = np.concatenate([[0], np.cumsum([len(table.parts[n]) for n in known])])
+    which: Any = np.repeat(np.arange(len(known)), np.diff(starts))
+    right = starts[:-1] + np.array([table.rights[n] for n in known])
+    rows = (rows - rows[right][which]) / spread
+    each = np.array([table.weights[n] for n in known])
+    each = each / each.sum()
+
+    def loss(weights: Array) -> tuple[float, Array]:
+        scores = rows @ weights.astype(np.float32)
+        most = np.maximum.reduceat(scores, starts[:-1])
+        odds = np.exp(scores - most[which])
+        total = np.add.reduceat(odds, starts[:-1])
+        slope = rows.T @ (odds / total[which] * each[which])
+        value = each @ (most + np.log(total)) + SPREAD * (weights @ weights)
+        return float(value), slope.astype(float) + 2 * SPREAD * weights
+
+    found = descend(loss, len(names)) / spread
+    return {
+        name: round(float(value), 4) for name, value in zip(names, found, strict=True) if abs(value) > 5e-5
+    }
 
 
 def shortened(table: Table, cheap: Sequence[str]) -> Table:
     """Of each part the candidates that are verified, chosen by trees that did not see its repository."""
     parts, rights = list(table.parts), list(table.rights)
     for fold in range(FOLDS):
-        forest = rank_table(table, table.outside(fold), cheap, CHEAP)
-        for n, scores in _scores(forest, table, table.inside(fold)):
+        weights = rank_table(table, table.outside(fold), cheap)
+        for n, scores in _scores(weights, table, table.inside(fold)):
             order = sorted(range(len(scores)), key=lambda at: -scores[at])[:MOST_VERIFIED]
             parts[n] = tuple(table.parts[n][at] for at in order)
             rights[n] = order.index(table.rights[n]) if table.rights[n] in order else -1
@@ -288,12 +280,11 @@ def fit(
     parts = [part for one in samples for part in one.parts]
     firsts: list[tuple[dict[str, float], bool]] = [({}, False)] * len(parts)
     for fold in range(FOLDS):
-        ranking = rank_table(table, table.outside(fold), names, RANKING)
+        ranking = rank_table(table, table.outside(fold), names)
         for n, scores in _scores(ranking, table, table.inside(fold)):
             order = sorted(range(len(scores)), key=lambda at: -scores[at])
             best = parts[n].facts[table.parts[n][order[0]] - full.parts[n][0]]
-            facts = lead_facts([scores[at] for at in order], best) | parts[n].seen
-            firsts[n] = facts, order[0] == table.rights[n]
+            firsts[n] = lead_facts([scores[at] for at in order], best), order[0] == table.rights[n]
     odds, right = _odds(table, firsts), [is_right for _, is_right in firsts]
     slope, shift = scale(odds, right, table.weights)
     predicted: list[tuple[float, bool, str]] = []
@@ -309,9 +300,9 @@ def fit(
     quiet = [row for row in predicted if row[2].endswith(UNSAID)]
     usual = threshold(said, most_wrong)
     weights = Weights(
-        fit_local(samples, [name for name in names if name.startswith(LOCAL)]),
-        rank_table(full, every, cheap, CHEAP),
-        rank_table(table, every, names, RANKING),
+        rank_table(full, every, [name for name in names if name.startswith(LOCAL)]),
+        rank_table(full, every, cheap),
+        rank_table(table, every, names),
         replace(sure, slope=slope, shift=shift),
         usual,
         max(usual, threshold(quiet, most_wrong_unsaid or most_wrong)) if quiet else usual,
@@ -319,12 +310,15 @@ def fit(
     return weights, predicted
 
 
-def _scores(forest: Forest, table: Table, parts: Sequence[int]) -> Iterator[tuple[int, list[float]]]:
+def _scores(
+    weights: Mapping[str, float], table: Table, parts: Sequence[int]
+) -> Iterator[tuple[int, list[float]]]:
     """Of each of some parts the scores of its candidates."""
-    rows = [row for n in parts for row in table.parts[n]]
-    scores = iter(odds_of(forest, table.rows[rows], table.names).tolist()) if rows else iter(())
+    import numpy as np
+
+    scores = table.rows @ np.array([weights.get(name, 0.0) for name in table.names], dtype=np.float32)
     for n in parts:
-        yield n, [next(scores) for _ in table.parts[n]]
+        yield n, [float(scores[row]) for row in table.parts[n]]
 
 
 def _grow_sure(
@@ -427,8 +421,8 @@ def write_weights(weights: Weights, path: Path) -> None:
         f' "threshold": {weights.threshold},',
         f' "quiet": {weights.quiet},',
         f' "local": {json.dumps(weights.local)},',
-        f' "cheap": {_forest(weights.cheap)},',
-        f' "ranking": {_forest(weights.ranking)},',
+        f' "cheap": {json.dumps(weights.cheap)},',
+        f' "ranking": {json.dumps(weights.ranking)},',
         f' "sure": {_forest(weights.sure)}',
         "}",
     ]

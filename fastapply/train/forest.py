@@ -1,7 +1,8 @@
-"""Growing the decision trees that rank candidates and say how certain the first one is; scaling, and descent.
+"""Growing the decision trees that say how certain a first candidate is; scaling what they add, and descent.
 
-Gradient boosting (Friedman 2001) as LightGBM does it (Ke et al. 2017), kept as plain numbers: for the ranking
-listwise, by cross entropy (Bruch 2021), for the certainty by log loss.
+Gradient boosting (Friedman 2001) as LightGBM does it (Ke et al. 2017), kept as plain numbers. For the ranking
+of candidates trees did worse than a sum of weighted facts: 93.7 % of 12,807 parts of unseen commits first in
+place of 96.4 %.
 """
 
 from __future__ import annotations
@@ -34,8 +35,6 @@ class Growth:
     spread: float
 
 
-CHEAP = Growth(trees=150, leaves=12, rate=0.1, asked=0.5, drawn=0.7, fewest=20, spread=2.0)
-RANKING = Growth(trees=400, leaves=24, rate=0.08, asked=0.5, drawn=0.7, fewest=20, spread=2.0)
 SURE = Growth(trees=300, leaves=12, rate=0.05, asked=0.3, drawn=0.6, fewest=10, spread=3.0)
 DIGITS = 5
 """Digits of what leaves add; of a threshold as many as tell neighbouring values apart."""
@@ -51,13 +50,11 @@ def grow(
     growth: Growth,
     *,
     weights: Sequence[float],
-    groups: Sequence[int] = (),
     seed: int = 1,
 ) -> Forest:
     """Trees that tell right rows of a table from others; what they add is not scaled yet.
 
-    `names` are those of its columns, `weights` of its rows. With `groups`, the sizes of runs of rows of which
-    one is right, the trees rank each run.
+    `names` are those of its columns, `weights` of its rows.
     """
     import lightgbm
     import numpy as np
@@ -67,7 +64,7 @@ def grow(
         count = int(wanted.sum())
         return Forest((), (), shift=log((count + 0.5) / (len(wanted) - count + 0.5)))
     settings = {
-        "objective": "rank_xendcg" if groups else "binary",
+        "objective": "binary",
         "num_leaves": growth.leaves,
         "learning_rate": growth.rate,
         "feature_fraction": growth.asked,
@@ -82,7 +79,7 @@ def grow(
         "seed": seed,
         "verbose": -1,
     }
-    data = lightgbm.Dataset(table, wanted, weight=np.array(weights), group=list(groups) or None)
+    data = lightgbm.Dataset(table, wanted, weight=np.array(weights))
     grown = lightgbm.train(settings, data, growth.trees).dump_model()["tree_info"]
     trees = [_plain(one["tree_structure"]) for one in grown]
     used = sorted({fact for tree in trees for fact in tree.facts if fact >= 0})

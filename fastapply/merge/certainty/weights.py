@@ -1,8 +1,8 @@
 """The weights of facts and the decision trees, read from one data file, and what is made of them.
 
-A fact weighs otherwise beside another one: small trees each add to the score of a candidate, and to the log
-odds that the first one is right (gradient boosting, Friedman 2001), of which two numbers make a probability
-(Platt scaling).
+Candidates are ranked by a sum of weighted facts. How likely the first one is right is no such sum: a fact
+weighs otherwise beside another one. There small trees each add to the log odds (gradient boosting, Friedman
+2001), and two numbers make a probability of them (Platt scaling).
 """
 
 from __future__ import annotations
@@ -72,22 +72,26 @@ def scaled(odds: float, slope: float, shift: float) -> float:
 class Weights:
     """What ranks the candidates of an edit, and says how certain the first one is.
 
-    `local`, weights by the name of a fact, lists candidates by the facts of their gaps; the trees of `cheap`
-    choose those that are verified, by what needs no parser; those of `ranking` rank these by all facts, those
-    of `sure` say how likely the first one is right. From a certainty of `threshold` on a merge is written, of
-    an edit without instructions from `quiet` on.
+    All but the trees are weights by the name of a fact: `local` lists candidates by the facts of their gaps,
+    `cheap` chooses those that are parsed and verified, `ranking` ranks these by all facts. `sure` says how
+    likely the first one is right. From a certainty of `threshold` on a merge is written, of an edit without
+    instructions from `quiet` on.
     """
 
     local: dict[str, float]
-    cheap: Forest
-    ranking: Forest
+    cheap: dict[str, float]
+    ranking: dict[str, float]
     sure: Forest
     threshold: float
     quiet: float
 
     def score(self, facts: Mapping[str, float]) -> float:
         """Score of a candidate."""
-        return self.ranking.odds(facts)
+        return _sum(self.ranking, facts)
+
+    def promise(self, facts: Mapping[str, float]) -> float:
+        """Score of a candidate by what is known before it is parsed and verified."""
+        return _sum(self.cheap, facts)
 
     def certainty(self, facts: Mapping[str, float]) -> float:
         """Chance, 0 to 1, that the first candidate is right."""
@@ -98,13 +102,17 @@ class Weights:
 def load_weights(path: Path = FILE) -> Weights:
     """Read a file of weights; see `train certainty` for how it is made."""
     data = json.loads(path.read_text(encoding="utf-8"))
-    cheap, ranking, sure = (
-        Forest(
-            tuple(one["facts"]),
-            tuple(Tree(*(tuple(row) for row in tree)) for tree in one["trees"]),
-            one["slope"],
-            one["shift"],
-        )
-        for one in (data["cheap"], data["ranking"], data["sure"])
+    sure = data["sure"]
+    trees = tuple(Tree(*(tuple(row) for row in tree)) for tree in sure["trees"])
+    return Weights(
+        data["local"],
+        data["cheap"],
+        data["ranking"],
+        Forest(tuple(sure["facts"]), trees, sure["slope"], sure["shift"]),
+        data["threshold"],
+        data["quiet"],
     )
-    return Weights(data["local"], cheap, ranking, sure, data["threshold"], data["quiet"])
+
+
+def _sum(weights: Mapping[str, float], facts: Mapping[str, float]) -> float:
+    return sum(weights.get(name, 0.0) * value for name, value in facts.items())

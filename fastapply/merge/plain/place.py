@@ -73,10 +73,12 @@ class Placer:
         found = []
         for (container, at), facts in ranked:
             change, fit = self.put(block, container, at)
-            rivals = sum(_promise(other) >= _promise(facts) - 0.05 for _, other in ranked) - 1
+            own, others = _promise(facts), [_promise(other) for _, other in ranked if other is not facts]
             more = {
                 "plain.place": 1.0,
-                "plain.rivals": float(rivals),
+                "plain.promise": own,
+                "plain.lead": own - max(others, default=0.0),
+                "plain.rivals": float(sum(other >= own - 0.05 for other in others)),
                 "plain.named_elsewhere": float(bool(named) and not _is_named(facts)),
             }
             found.append(Draft((change,), facts | fit | more))
@@ -94,7 +96,7 @@ class Placer:
                 told = (("plain.named", fit), ("plain.marked", float(phrase.marked)))
                 if phrase.side != "before":
                     yield Place(parent, at + 1, (*told, ("plain.beside", float(phrase.side == "beside"))))
-                if phrase.side != "after":
+                if phrase.side == "before" or (phrase.side == "beside" and phrase.between):
                     yield Place(parent, at, (*told, ("plain.beside", float(phrase.side == "beside"))))
         for phrase in phrases_of(phrases, "in", "top"):
             if speaks_of_file(phrase):

@@ -66,12 +66,16 @@ _LEAST = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """One phrase: on which side of what; `end` where it speaks of an end, `marked` where a marker says it."""
+    """One phrase: on which side of what.
+
+    `end` where it speaks of an end, `marked` where a marker says it, `between` where it is one of two things.
+    """
 
     side: Side
     what: str
     end: bool = False
     marked: bool = False
+    between: bool = False
 
 
 def read_phrases(said: str, above: Iterable[str] = (), below: Iterable[str] = ()) -> list[Phrase]:
@@ -85,7 +89,7 @@ def read_phrases(said: str, above: Iterable[str] = (), below: Iterable[str] = ()
                 what = _REPLACED.split(what)[0]
             found.append(Phrase(side, what, bool(_END.search(match[0]))))
             if side == "beside" and " and " in what:
-                found += [Phrase(side, part) for part in what.split(" and ")]
+                found += [Phrase(side, part, between=True) for part in what.split(" and ")]
     for side, lines in (("after", above), ("before", below)):
         for line in lines:
             body = comment_body(line)
