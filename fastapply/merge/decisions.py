@@ -275,7 +275,7 @@ def _where(file: LineTable, splices: Sequence[Splice]) -> tuple[LineRange, str]:
 
 def _hint(request: Request, doubtful: Sequence[Splice]) -> str:
     """What to send instead: a SEARCH/REPLACE block, with the lines to search for at the doubtful place."""
-    send = "or send a SEARCH/REPLACE block"
+    send = "send a SEARCH/REPLACE block"
     if not doubtful:
         return send
     lines = request.file.lines
