@@ -120,4 +120,4 @@ def test_model_engine_without_a_model_is_model_trouble():
     """`engine="model"` does not fall back in silence."""
     result = apply_edit(CODE, CERTAIN, path="a.py", engine="model")
     assert (result.status, result.reason, result.exit_status, result.text) == ("error", "no_model", 5, CODE)
-    assert "pip install 'fastapply[model]'" in result.hint
+    assert "pip install -e '.[model]'" in result.hint
