@@ -130,47 +130,58 @@ def test_model_engine_without_a_model_is_model_trouble():
     assert "fastapply models pull apply-1.5b" in result.hint
 
 
-def test_a_pick_is_a_number_or_a_text_or_several_of_them():
-    """What makes no sense is an error, and no exception."""
-    second = nth(CODE, "x = 1", "x = 2", 2)
-    for pick in (2, "2", [2], ["2"], (2,)):
-        assert apply_edit(CODE, ONE, path="a.py", pick=pick).text == second
-    both = nth(second, "return x", "return -x", 1)
-    for pick in ("2, 1", [2, "1"]):
-        assert apply_edit(CODE, TWO, path="a.py", pick=pick).text == both
-    for pick in ("two", "2:1", ["4f0c2a91:"]):
-        result = apply_edit(CODE, ONE, path="a.py", pick=pick)
-        assert (result.status, result.reason, result.exit_status, result.text) == ("error", "usage", 2, CODE)
+@pytest.mark.parametrize("pick", [2, "2", [2], ["2"], (2,)], ids=str)
+def test_a_pick_is_a_number_or_a_text_or_several_of_them(pick):
+    """However it is written."""
+    assert apply_edit(CODE, ONE, path="a.py", pick=pick).text == nth(CODE, "x = 1", "x = 2", 2)
 
 
-def test_a_pick_with_an_id_is_for_that_question_alone():
-    """Another file, edit or line of instructions makes another question; a hunk has none with an id."""
-    options = {"path": "a.py", "min_certainty": 1.0}
-    asked = apply_edit(CODE, LAZY, **options)
-    pick = f"{asked.decision}:1"
-    assert apply_edit(CODE, LAZY, pick=pick, **options).status == "applied"
-    assert apply_edit(CODE, LAZY, pick=pick.upper(), **options).status == "applied"
-    for file, edit, said in (
+@pytest.mark.parametrize("pick", ["2, 1", [2, "1"]], ids=str)
+def test_picks_for_several_hunks_may_be_one_text(pick):
+    """With commas between them."""
+    both = nth(nth(CODE, "x = 1", "x = 2", 2), "return x", "return -x", 1)
+    assert apply_edit(CODE, TWO, path="a.py", pick=pick).text == both
+
+
+@pytest.mark.parametrize("pick", ["two", "2:1", ["4f0c2a91:"], True], ids=str)
+def test_a_pick_that_makes_no_sense_is_an_error(pick):
+    """As a result, and no exception."""
+    result = apply_edit(CODE, ONE, path="a.py", pick=pick)
+    assert (result.status, result.reason, result.exit_status, result.text) == ("error", "usage", 2, CODE)
+
+
+@pytest.mark.parametrize("upper", [False, True])
+def test_a_pick_with_the_id_of_the_question_answers_it(upper):
+    """In letters of either case."""
+    pick = f"{apply_edit(CODE, LAZY, path='a.py', min_certainty=1.0).decision}:1"
+    pick = pick.upper() if upper else pick
+    assert apply_edit(CODE, LAZY, path="a.py", min_certainty=1.0, pick=pick).status == "applied"
+
+
+@pytest.mark.parametrize(
+    ("file", "edit", "said"),
+    [
         (CODE + "\n", LAZY, ""),
         (CODE, LAZY.replace("x = 2", "x = 3"), ""),
         (CODE, LAZY, "in B"),
         (CODE, ONE, ""),
         (CODE, CERTAIN, ""),
-    ):
-        result = apply_edit(file, edit, pick=pick, instructions=said, **options)
-        assert (result.status, result.reason, result.exit_status, result.text) == (
-            "refused",
-            "changed_meanwhile",
-            1,
-            file,
-        )
+    ],
+    ids=["another file", "another edit", "other instructions", "hunks", "a clear edit"],
+)
+def test_a_pick_with_the_id_of_another_question_is_refused(file, edit, said):
+    """The file stays as it is, also where nothing is open any more."""
+    pick = f"{apply_edit(CODE, LAZY, path='a.py', min_certainty=1.0).decision}:1"
+    result = apply_edit(file, edit, path="a.py", min_certainty=1.0, instructions=said, pick=pick)
+    assert (result.status, result.reason, result.exit_status) == ("refused", "changed_meanwhile", 1)
+    assert result.text == file
 
 
 def test_a_refusal_says_how_certain_the_edit_is_and_would_have_to_be():
     """And an applied one how certain it is; hunks have neither."""
     refused = apply_edit(CODE, LAZY, path="a.py", min_certainty=1.0)
     assert refused.needed == 1.0
-    assert 0 < refused.certainty < 1
+    assert 0 < (refused.certainty or 0) < 1
     assert refused.message.endswith(" % certain, 100 % needed)")
     hunk = apply_edit(CODE, ONE, path="a.py")
     assert (hunk.certainty, hunk.needed, hunk.decision) == (None, None, None)

@@ -39,7 +39,7 @@ def request(file=FILE, edit="x", said=""):
 def merge(*splices, broken=False):
     """A candidate with these changes, of which nothing else matters here."""
     made = tuple(Splice(first, end, tuple(lines)) for first, end, *lines in splices)
-    return Merge((), made, (), {}, 0.0, 0, None, broken)
+    return Merge((), made, (), {}, 0.0, 0, None, broken)  # type: ignore[arg-type]
 
 
 def asked(*merges, shares=(), question=None, file=FILE):

@@ -172,8 +172,20 @@ def test_tools_say_that_a_pick_was_not_needed(project, calls):
 
 @pytest.mark.parametrize(
     ("pick", "status"),
-    [(1, 200), ("1", 200), ([1], 200), ("ID:1", 200), ("00000000:1", 422), (9, 422)]
-    + [(wrong, 400) for wrong in (0, True, "one", 1.5, [True], {})],
+    [
+        (1, 200),
+        ("1", 200),
+        ([1], 200),
+        ("ID:1", 200),
+        ("00000000:1", 422),
+        (9, 422),
+        (0, 400),
+        (True, 400),
+        ("one", 400),
+        (1.5, 400),
+        ([True], 400),
+        ({}, 400),
+    ],
     ids=str,
 )
 def test_http_takes_the_answer_to_a_refusal(client, pick, status):
