@@ -6,6 +6,7 @@ import time
 from typing import TYPE_CHECKING, Literal
 
 from fastapply.errors import FastapplyError, Refused
+from fastapply.pick import notes_on, read_picks
 from fastapply.pipeline import Engine, Merged, Options, merge_edit, read_edit
 from fastapply.text import SourceText, from_text
 from fastapply.types import Candidate, Finding, FormatName, LineRange, Method, Question
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
     from fastapply.llm.engine import ApplyModel
     from fastapply.llm.usage import ModelRun
+    from fastapply.pick import Pick
 
 Status = Literal["applied", "unchanged", "refused", "error"]
 _BYTE_ORDER_MARK = "\ufeff"
@@ -29,9 +31,10 @@ class Result:
     `text` is the merged text; the original where `status` is not ``applied``. `reason`, `message`
     and `hint` say why an edit was refused and what to send instead; `questions` and `findings`
     hold the details; `smoothed` are mistakes of the edit that were mended, where that was asked for.
-    `certainty` is how likely the merge of a lazy edit is right, 0 to 1. `exit_status` is
-    what the command line would exit with. `models` is what apply models did, one entry for each part of the
-    edit that one was asked about.
+    `certainty` is how likely the merge of a lazy edit is right, 0 to 1; in a refusal that of the
+    likeliest one, and `needed` what it would have to be. `warnings` say which answers were not needed.
+    `exit_status` is what the command line would exit with. `models` is what apply models did, one entry for
+    each part of the edit that one was asked about.
     """
 
     status: Status
@@ -48,11 +51,18 @@ class Result:
     models: tuple[ModelRun, ...] = ()
     certainty: float | None = None
     smoothed: tuple[Finding, ...] = ()
+    needed: float | None = None
+    warnings: tuple[str, ...] = ()
 
     @property
     def candidates(self) -> tuple[Candidate, ...]:
         """All places that the open questions name, in their order."""
         return tuple(candidate for question in self.questions for candidate in question.candidates)
+
+    @property
+    def decision(self) -> str | None:
+        """The id of the question that is to be answered: `pick` takes "ID:N"; None where it has none."""
+        return next((question.id for question in self.questions if question.id), None)
 
 
 def apply_edit(
@@ -65,7 +75,7 @@ def apply_edit(
     engine: Engine = "auto",
     allow: Iterable[str] = (),
     at: tuple[int, int] | None = None,
-    pick: Iterable[int] = (),
+    pick: int | str | Iterable[int | str | Pick] = (),
     create: bool = False,
     model: ApplyModel | str | None = None,
     open_model: Callable[[], ApplyModel | None] | None = None,
@@ -76,7 +86,8 @@ def apply_edit(
     """Put an edit into a text; `original` is None where there is no file yet.
 
     `path` is only a name: it tells the language, and which part of an edit of several files is
-    meant. `at` (first and last line, 1-based) and `pick` (1-based candidates) answer a refusal;
+    meant. `at` (first and last line, 1-based) and `pick` (1-based candidates, or "ID:N" with the id of the
+    question, which is then refused for any other one) answer a refusal;
     `allow` accepts findings of the verifier by their codes. `model` is asked where the deterministic merge is
     not certain (or always, with `engine` ``model``): an `ApplyModel`, or a name or path as `--model` takes
     it; `open_model`, in its place, gives one when it is needed; without either none is asked. With
@@ -86,13 +97,17 @@ def apply_edit(
     A refusal or unusable edit is a `Result`, not an exception.
     """
     started = time.perf_counter()
+    try:
+        picks = read_picks(pick)
+    except FastapplyError as error:
+        return _failed(error, original, started)
     options = Options(
         instructions=instructions,
         format_name=format,
         engine=engine,
         allow=frozenset(allow),
         at=LineRange(*at) if at else None,
-        picks=tuple(pick),
+        picks=picks,
         create=create,
         open_model=open_model if model is None else lambda: _opened(model, engine),
         full_file=full_file,
@@ -103,20 +118,9 @@ def apply_edit(
     source = None if original is None else from_text(original.removeprefix(mark))
     try:
         merged = apply_to_text(source, edit, path=path, options=options)
+        warnings = notes_on([merged.spare])
     except FastapplyError as error:
-        refused = isinstance(error, Refused)
-        return Result(
-            "refused" if refused else "error",
-            original or "",
-            reason=error.reason,
-            message=error.message,
-            hint=error.hint,
-            questions=error.questions if isinstance(error, Refused) else (),
-            findings=error.findings if isinstance(error, Refused) else (),
-            seconds=time.perf_counter() - started,
-            exit_status=error.exit_status,
-            models=(error.model,) if isinstance(error, Refused) and error.model else (),
-        )
+        return _failed(error, original, started)
     return Result(
         "unchanged" if merged.unchanged else "applied",
         mark + merged.text.text,
@@ -127,6 +131,26 @@ def apply_edit(
         models=merged.models,
         certainty=merged.certainty,
         smoothed=merged.smoothed,
+        warnings=warnings,
+    )
+
+
+def _failed(error: FastapplyError, original: str | None, started: float) -> Result:
+    """What an error comes to."""
+    refused = error if isinstance(error, Refused) else None
+    return Result(
+        "error" if refused is None else "refused",
+        original or "",
+        reason=error.reason,
+        message=error.message,
+        hint=error.hint,
+        questions=refused.questions if refused else (),
+        findings=refused.findings if refused else (),
+        seconds=time.perf_counter() - started,
+        exit_status=error.exit_status,
+        models=(refused.model,) if refused and refused.model else (),
+        certainty=refused.certainty if refused else None,
+        needed=refused.needed if refused else None,
     )
 
 

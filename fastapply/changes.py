@@ -17,6 +17,7 @@ from fastapply import files
 from fastapply.diff import Sides, count_changes, render_diff
 from fastapply.errors import EditError, FastapplyError, FileTrouble, Refused
 from fastapply.files.shown import name_in_diff
+from fastapply.pick import notes_on
 from fastapply.pipeline import Merged, Options, merge_edit, read_edit
 from fastapply.text import decode, encode
 from fastapply.types import METHOD_ORDER
@@ -115,6 +116,7 @@ def change_file(path: str, edit: bytes, job: Job) -> Outcome:
         state = files.read(target) if os.path.lexists(target) else None
         check_git([target], [written_to], job)
         change, merged = change_one(path, state, edit, job.options)
+        warnings = (*warnings, *notes_on([merged.spare]))
         wanted = not change.unchanged or not to_file
         if not job.write or not wanted:
             if state is not None and not change.unchanged:

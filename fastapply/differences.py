@@ -1,6 +1,7 @@
-"""What tells candidates apart that a list of lines does not: the changes that not all of them make.
+"""What tells candidates apart: the answers that ranked ones are, the changes that not all of them make.
 
-candidates of a question ─▶ `differences` ─▶ for each, in words: "line 52 goes",
+candidates of a question ─▶ `answer_rows` ─▶ "  1  yes, it goes", and below it the lines that go and come
+                         └▶ `differences` ─▶ for each, in words: "line 52 goes",
                                              "lines 75-78 become 3 lines, among them `return total`"
 """
 
@@ -11,10 +12,45 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from fastapply.types import Candidate, Splice
+    from fastapply.types import Candidate, Question, Splice
 
 _MOST = 3  # changes that are told of a candidate
 _WIDTH = 60  # characters of a line that is quoted
+_INDENT = " " * 7
+_MOST_PLACES = 6
+
+
+def is_ranked(question: Question) -> bool:
+    """Whether the candidates are answers, each a whole merge with its share of the likelihood."""
+    return any(candidate.share is not None for candidate in question.candidates)
+
+
+def answer_rows(question: Question) -> list[str]:
+    """The answers to a question about a lazy edit, each with its diff, and what all of them do."""
+    rows = []
+    for number, candidate in enumerate(question.candidates, 1):
+        rows.append(f"  {number}  {candidate.says}")
+        rows += [f"{_INDENT}{line}".rstrip() for line in candidate.diff]
+    always = in_any_case(question)
+    return [*rows, f"  {always}"] if always else rows
+
+
+def in_any_case(question: Question) -> str:
+    """What every answer does: ``"in any case: +3 -1, at lines 4, 9-12"``; "" where that is nothing.
+
+    New lines that replace nothing are named by the line that they come before.
+    """
+    if not question.always:
+        return ""
+    added = sum(len(splice.lines) for splice in question.always)
+    removed = sum(splice.end - splice.start for splice in question.always)
+    places = [
+        f"{one.start + 1}" if one.end <= one.start + 1 else f"{one.start + 1}-{one.end}"
+        for one in question.always
+    ]
+    word = "line" if len(places) == 1 and "-" not in places[0] else "lines"
+    more = ", ..." if len(places) > _MOST_PLACES else ""
+    return f"in any case: +{added} -{removed}, at {word} {', '.join(places[:_MOST_PLACES])}{more}"
 
 
 def differences(candidates: Sequence[Candidate]) -> list[tuple[str, ...]]:

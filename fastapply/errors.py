@@ -6,6 +6,7 @@ only `cli` turns one of these into an exit status.
 
 from __future__ import annotations
 
+from math import ceil, floor
 from typing import TYPE_CHECKING, ClassVar
 
 if TYPE_CHECKING:
@@ -45,16 +46,37 @@ class Refused(FastapplyError):
         questions: tuple[Question, ...] = (),
         findings: tuple[Finding, ...] = (),
         model: ModelRun | None = None,
+        certainty: float | None = None,
+        needed: float | None = None,
     ) -> None:
         super().__init__(message, reason=reason, hint=hint)
         self.questions = questions
         self.findings = findings
         self.model = model  # what a model did that was asked
+        self.certainty = certainty  # of a lazy edit: how likely its first candidate is right, 0 to 1
+        self.needed = needed  # the certainty from which on it would have been written
 
     @property
     def candidates(self) -> tuple[Candidate, ...]:
         """All places that the open questions name, in their order."""
         return tuple(candidate for question in self.questions for candidate in question.candidates)
+
+    @property
+    def decision(self) -> str | None:
+        """The id of the question that is to be answered; None where it has none."""
+        return next((question.id for question in self.questions if question.id), None)
+
+    @property
+    def limit(self) -> str:
+        """How certain the edit is and would have to be; "" where that is not why it is refused.
+
+        ``"96.9 % certain, 97 % needed"``: never rounded to where the two look alike.
+        """
+        if self.certainty is None or self.needed is None or self.certainty >= self.needed:
+            return ""
+        needed = ceil(round(self.needed * 1000, 6))
+        certain = min(floor(round(self.certainty * 1000, 6)), needed - 1)
+        return f"{certain / 10:.1f} % certain, {needed / 10:g} % needed"
 
 
 class EditError(Refused):

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from fastapply import files
 from fastapply.changes import Change, Outcome, asked_mode, change_one, pasts_of
 from fastapply.errors import FileTrouble, Refused, UsageError
+from fastapply.pick import notes_on
 from fastapply.text import encode
 from fastapply.types import METHOD_ORDER
 from fastapply.values import dataclass, replace
@@ -44,6 +45,7 @@ class _Plan:
     state: FileState | None
     change: Change
     merged: Merged
+    notes: tuple[str, ...] = ()  # on answers that were not needed
 
 
 def change_named_files(
@@ -75,6 +77,7 @@ def change_named_files(
         for place, edit in zip(places, edits, strict=True):
             plans[place] = _plan(base, place, edit, plans.get(place))
         changes = tuple(plan.change for plan in plans.values())
+        warnings = (*warnings, *(note for plan in plans.values() for note in plan.notes))
         planned = [(_operation(place, plan), plan.change) for place, plan in plans.items()]
         operations = [operation for operation, _ in planned if operation is not None]
         if held is None or not operations:
@@ -104,10 +107,13 @@ def _plan(base: Path, place: Path, edit: NamedEdit, earlier: _Plan | None) -> _P
         state = replace(earlier.state, source=earlier.merged.text)
     try:
         change, merged = change_one(name, state, edit.edit, edit.options, place=place)
+        notes = notes_on([merged.spare])
     except Refused as refused:
         refused.message = f"{name}: {refused.message}"
         raise
-    return _Plan(state, change, merged) if earlier is None else _together(earlier, change, merged)
+    if earlier is None:
+        return _Plan(state, change, merged, notes)
+    return replace(_together(earlier, change, merged), notes=(*earlier.notes, *notes))
 
 
 def _together(earlier: _Plan, change: Change, merged: Merged) -> _Plan:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fastapply.errors import ModelTrouble, Refused
+from fastapply.pick import Answers, Spare
 from fastapply.text import splice
 from fastapply.types import HunkList, Question
 from fastapply.values import dataclass, replace
@@ -90,6 +91,7 @@ class Work:
     asked: tuple[Asked, ...]
     certainties: tuple[float, ...]
     weighed: bool  # all parts are
+    spare: Spare = Spare()  # what of the caller's answers no part needed
 
 
 def put_parts(
@@ -109,7 +111,8 @@ def put_parts(
     """
     start = text
     methods: list[Method] = ["whole"] if created else []
-    asked, certainties, weighed, picks = list[Asked](), list[float](), bool(parts), list(options.picks)
+    asked, certainties, weighed = list[Asked](), list[float](), bool(parts)
+    answers = Answers(list(options.picks), options.at)
     for part in parts:
         proposal = propose(text, part, language=language, options=options, said=said)
         if doubt is not None:
@@ -119,7 +122,7 @@ def put_parts(
             work = _put_together(start, parts, proposal, language=language, options=options, said=said)
             if work is not None:
                 return replace(work, methods=("whole", *work.methods)) if created else work
-            model = _model_for(proposal, options, picks)
+            model = _model_for(proposal, options, picked=bool(answers.picks))
             if model is not None:
                 from fastapply.llm.rewrite import rewrite
 
@@ -129,13 +132,13 @@ def put_parts(
             else:
                 from fastapply.picked import answered
 
-                proposal = answered(proposal, part, options, picks, text)
+                proposal = answered(proposal, part, options, answers, text)
         if proposal.certainty is not None:
             certainties.append(proposal.certainty)
         weighed = weighed and proposal.weighed
         text = put_in(text, proposal)
         methods.append(proposal.method)
-    return Work(text, tuple(methods), tuple(asked), tuple(certainties), weighed)
+    return Work(text, tuple(methods), tuple(asked), tuple(certainties), weighed, answers.spare)
 
 
 def _put_together(
@@ -162,7 +165,7 @@ def _put_together(
     part, proposal = joined
     asked = tuple[Asked, ...]()
     if not proposal.certain:
-        model = _model_for(proposal, options, [])
+        model = _model_for(proposal, options, picked=False)
         if model is None:
             return None
         from fastapply.llm.engine import with_trust
@@ -181,7 +184,7 @@ def _put_together(
     return Work(put_in(text, proposal), methods, asked, certainties, proposal.weighed)
 
 
-def _model_for(proposal: Proposal, options: Options, picks: list[int]) -> ApplyModel | None:
+def _model_for(proposal: Proposal, options: Options, *, picked: bool) -> ApplyModel | None:
     """The model that is to write a part; None where the caller has answered, or there is none to ask.
 
     Raises `ModelTrouble` where a model is asked for and there is none.
@@ -190,15 +193,16 @@ def _model_for(proposal: Proposal, options: Options, picks: list[int]) -> ApplyM
         return None
     model = options.open_model() if options.open_model is not None else None
     if model is None and options.engine == "model":
+        from fastapply.picked import way_to_a_model
+
         raise ModelTrouble(
             "there is no apply model to ask",
             reason="no_model",
-            hint="pip install 'fastapply[model]', then fastapply models use apply-1.5b; "
-            "or leave --engine out",
+            hint=f"{way_to_a_model()}; or leave --engine out",
         )
     if proposal.certain:
         return model if proposal.splices and proposal.method != "whole" else None
-    if model is None or picks or options.at is not None:
+    if model is None or picked or options.at is not None:
         return None
     from fastapply.open_to_models import may_answer
 

@@ -23,6 +23,7 @@ from fastapply.changes import (
 )
 from fastapply.errors import EditError, FileTrouble, Refused, UsageError
 from fastapply.files.shown import name_in_diff
+from fastapply.pick import Spare, notes_on
 from fastapply.pipeline import Merged, Options, read_edit
 from fastapply.text import encode
 from fastapply.values import dataclass, replace
@@ -56,7 +57,11 @@ def change_files(root: str, data: bytes, job: Job) -> Outcome:
         if job.write:
             warnings = files.recover(base)
             held = lock_now(stack, places, job)
-        pairs = [_plan(base, target, edit, job.options, alone=len(targets) == 1) for target in targets]
+        spares: list[Spare] = []  # all files are merged with the same picks
+        pairs = [
+            _plan(base, target, edit, job.options, spares, alone=len(targets) == 1) for target in targets
+        ]
+        warnings = (*warnings, *notes_on(spares))
         changes = tuple(change for change, _ in pairs)
         planned = [(operation, change) for change, operation in pairs if operation is not None]
         operations = [operation for operation, _ in planned]
@@ -84,7 +89,7 @@ def _target(base: Path, file_edit: FileEdit) -> _Target:
 
 
 def _plan(
-    base: Path, target: _Target, edit: Edit, options: Options, *, alone: bool
+    base: Path, target: _Target, edit: Edit, options: Options, spares: list[Spare], *, alone: bool
 ) -> tuple[Change, Operation | None]:
     """Merge one file's part, and name what has to be done on the disk."""
     file_edit = target.file_edit
@@ -100,6 +105,7 @@ def _plan(
         edit, file_edit = again, again.files[0]  # read once more, with the file's own lines in hand
     try:
         change, merged = make_change(name, state, edit, file_edit, options, place=target.path)
+        spares.append(merged.spare)
     except Refused as refused:
         refused.message = f"{name}: {refused.message}"
         raise

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Literal
 
 from fastapply.errors import FileTrouble, Refused
 from fastapply.parts import put_parts
+from fastapply.pick import Spare
 from fastapply.text import SourceText, from_text
 from fastapply.types import (
     METHOD_ORDER,
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from fastapply.llm.engine import ApplyModel
     from fastapply.llm.usage import ModelRun
     from fastapply.parts import Asked, Work
+    from fastapply.pick import Pick
     from fastapply.review import Draft, Taken
     from fastapply.smooth import Opener
     from fastapply.types import Edit, FileEdit, Finding, Part
@@ -50,7 +52,7 @@ class Options:
     engine: Engine = "auto"
     allow: frozenset[str] = frozenset()  # codes of findings to accept
     at: LineRange | None = None  # answers a refusal: the place that was meant
-    picks: tuple[int, ...] = ()  # answers refusals in their order: 1-based candidates
+    picks: tuple[Pick, ...] = ()  # answers refusals: in their order, or by the ids of the questions
     create: bool = False  # a whole file may create the file
     open_model: Callable[[], ApplyModel | None] | None = None  # called when one is needed; None: not chosen
     min_certainty: float | None = None  # a lazy merge that is less likely to be right is refused
@@ -81,6 +83,7 @@ class Merged:
     certainty: float | None = None  # the least of its lazy parts, 0 to 1
     taken: Taken | None = None  # what a reviewer took of it
     smoothed: tuple[Finding, ...] = ()  # mistakes of the edit that were mended
+    spare: Spare = Spare()  # what of the caller's answers was not needed: `pick.notes_on` tells it
 
 
 def read_edit(text: str, *, path: str | None, original: SourceText | None, options: Options) -> Edit:
@@ -115,7 +118,8 @@ def merge_edit(
     merged, parts = started(original, file_edit, path, options)
     if not parts and merged is original:
         taken = options.review(Draft(path, file_edit, original, merged, ())) if options.review else None
-        return Merged(merged, "exact", unchanged=True, format=edit.format, taken=taken)
+        spare = Spare(options.picks, options.at)
+        return Merged(merged, "exact", unchanged=True, format=edit.format, taken=taken, spare=spare)
     before, existed, original = original, original is not None, original or from_text("")
     language = language_of(path, merged.lines[0] if merged.lines else "")
     said = around(edit) if any(isinstance(part, Snippet) for part in parts) else ""
@@ -153,6 +157,7 @@ def merge_edit(
         tuple(one.run for one in work.asked),
         min(work.certainties, default=None),
         taken,
+        spare=work.spare,
     )
 
 

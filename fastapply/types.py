@@ -183,6 +183,7 @@ class Proposal:
     final_newline: bool | None = None  # set where a diff says whether the text ends with a line end
     certainty: float | None = None  # of a lazy edit: the chance, 0 to 1, that this merge is the right one
     weighed: bool = False  # what the verifier finds is part of the certainty already
+    needed: float | None = None  # the certainty from which on it would be written, where that was weighed
 
     @property
     def certain(self) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fastapply import apply_edit
-from fastapply.picked import MODEL_STEP
+from fastapply.picked import is_model_step
 
 CODE = """class A:
     def run(self):
@@ -20,6 +20,7 @@ class B:
 """
 ONE = "<<<<<<< SEARCH\n        x = 1\n=======\n        x = 2\n>>>>>>> REPLACE\n"
 TWO = ONE + "<<<<<<< SEARCH\n        return x\n=======\n        return -x\n>>>>>>> REPLACE\n"
+LAZY = "# ...\nclass B:\n    def run(self):\n        x = 2\n        return x\n# ...\n"
 CERTAIN = "<<<<<<< SEARCH\nclass A:\n=======\nclass C:\n>>>>>>> REPLACE\n"
 
 
@@ -92,12 +93,17 @@ def test_too_few_picks_are_refused():
     assert len(result.questions) == 2
 
 
+def names_a_model(result):
+    """Whether a hint has the step to a model."""
+    return any(map(is_model_step, result.hint.splitlines()))
+
+
 @pytest.mark.parametrize(("engine", "named"), [("auto", True), ("deterministic", False)])
 def test_refusal_names_the_step_to_a_model_where_there_is_none(engine, named):
     """`auto` behaves as `deterministic`, and says what it would take to let a model decide."""
-    result = apply_edit(CODE, ONE, path="a.py", engine=engine)
-    assert (result.status, result.reason) == ("refused", "ambiguous")
-    assert (MODEL_STEP in result.hint) is named
+    result = apply_edit(CODE, LAZY, path="a.py", engine=engine, min_certainty=1.0)
+    assert result.status == "refused"
+    assert names_a_model(result) is named
 
 
 @pytest.mark.parametrize(
@@ -106,18 +112,87 @@ def test_refusal_names_the_step_to_a_model_where_there_is_none(engine, named):
         "<<<<<<< SEARCH\nnothing like it at all, anywhere\n=======\nx\n>>>>>>> REPLACE\n",
         "<<<<<<< SEARCH\n=======\nx\n>>>>>>> REPLACE\n",
         "",
+        ONE,
     ],
-    ids=["fits nowhere", "searches for nothing", "empty"],
+    ids=["fits nowhere", "searches for nothing", "empty", "fits twice"],
 )
 def test_refusal_names_no_model_where_none_could_help(edit):
-    """What is wrong with the edit itself, a model could only guess."""
+    """What is wrong with the edit itself a model could only guess, and no model decides about hunks."""
     result = apply_edit(CODE, edit, path="a.py")
     assert (result.status, result.exit_status) == ("refused", 1)
-    assert MODEL_STEP not in result.hint
+    assert not names_a_model(result)
 
 
 def test_model_engine_without_a_model_is_model_trouble():
     """`engine="model"` does not fall back in silence."""
     result = apply_edit(CODE, CERTAIN, path="a.py", engine="model")
     assert (result.status, result.reason, result.exit_status, result.text) == ("error", "no_model", 5, CODE)
-    assert "pip install 'fastapply[model]'" in result.hint
+    assert "fastapply models pull apply-1.5b" in result.hint
+
+
+@pytest.mark.parametrize("pick", [2, "2", [2], ["2"], (2,)], ids=str)
+def test_a_pick_is_a_number_or_a_text_or_several_of_them(pick):
+    """However it is written."""
+    assert apply_edit(CODE, ONE, path="a.py", pick=pick).text == nth(CODE, "x = 1", "x = 2", 2)
+
+
+@pytest.mark.parametrize("pick", ["2, 1", [2, "1"]], ids=str)
+def test_picks_for_several_hunks_may_be_one_text(pick):
+    """With commas between them."""
+    both = nth(nth(CODE, "x = 1", "x = 2", 2), "return x", "return -x", 1)
+    assert apply_edit(CODE, TWO, path="a.py", pick=pick).text == both
+
+
+@pytest.mark.parametrize("pick", ["two", "2:1", ["4f0c2a91:"], True], ids=str)
+def test_a_pick_that_makes_no_sense_is_an_error(pick):
+    """As a result, and no exception."""
+    result = apply_edit(CODE, ONE, path="a.py", pick=pick)
+    assert (result.status, result.reason, result.exit_status, result.text) == ("error", "usage", 2, CODE)
+
+
+@pytest.mark.parametrize("upper", [False, True])
+def test_a_pick_with_the_id_of_the_question_answers_it(upper):
+    """In letters of either case."""
+    pick = f"{apply_edit(CODE, LAZY, path='a.py', min_certainty=1.0).decision}:1"
+    pick = pick.upper() if upper else pick
+    assert apply_edit(CODE, LAZY, path="a.py", min_certainty=1.0, pick=pick).status == "applied"
+
+
+@pytest.mark.parametrize(
+    ("file", "edit", "said"),
+    [
+        (CODE + "\n", LAZY, ""),
+        (CODE, LAZY.replace("x = 2", "x = 3"), ""),
+        (CODE, LAZY, "in B"),
+        (CODE, ONE, ""),
+        (CODE, CERTAIN, ""),
+    ],
+    ids=["another file", "another edit", "other instructions", "hunks", "a clear edit"],
+)
+def test_a_pick_with_the_id_of_another_question_is_refused(file, edit, said):
+    """The file stays as it is, also where nothing is open any more."""
+    pick = f"{apply_edit(CODE, LAZY, path='a.py', min_certainty=1.0).decision}:1"
+    result = apply_edit(file, edit, path="a.py", min_certainty=1.0, instructions=said, pick=pick)
+    assert (result.status, result.reason, result.exit_status) == ("refused", "changed_meanwhile", 1)
+    assert result.text == file
+
+
+def test_a_refusal_says_how_certain_the_edit_is_and_would_have_to_be():
+    """And an applied one how certain it is; hunks have neither."""
+    refused = apply_edit(CODE, LAZY, path="a.py", min_certainty=1.0)
+    assert refused.needed == 1.0
+    assert 0 < (refused.certainty or 0) < 1
+    assert refused.message.endswith(" % certain, 100 % needed)")
+    hunk = apply_edit(CODE, ONE, path="a.py")
+    assert (hunk.certainty, hunk.needed, hunk.decision) == (None, None, None)
+
+
+def test_answers_that_were_not_needed_are_told():
+    """Beside a result that is none the worse for it."""
+    assert apply_edit(CODE, CERTAIN, path="a.py", pick=1).warnings == (
+        "pick 1 was not needed: the edit is clear without it",
+    )
+    assert apply_edit(CODE, ONE, path="a.py", pick=1, at=(3, 3)).warnings == (
+        "at 3 was ignored: the pick decided",
+    )
+    assert apply_edit(CODE, ONE, path="a.py", pick=1).warnings == ()

@@ -7,6 +7,7 @@ from scripted import ScriptedModel
 
 from fastapply import apply_edit
 from fastapply.errors import FileTrouble, ModelTrouble, Refused
+from fastapply.pick import Pick
 from fastapply.pipeline import Options, merge_edit, read_edit
 from fastapply.text import from_text
 
@@ -50,7 +51,7 @@ def test_unclear_edit_is_refused_with_its_questions():
 
 def test_two_unclear_hunks_are_answered_by_two_picks():
     """The first pick is for the first hunk; both go in, in whatever order they stand."""
-    merged = merge(TWICE, RETURN + ZERO, picks=(2, 1))
+    merged = merge(TWICE, RETURN + ZERO, picks=(Pick(2), Pick(1)))
     assert merged.text.text == (
         "def one():\n    x = 5\n    return x\n\n\ndef two():\n    x = 0\n    return x + 1\n"
     )
@@ -59,7 +60,7 @@ def test_two_unclear_hunks_are_answered_by_two_picks():
 def test_too_few_picks_leave_the_edit_refused():
     """All open questions are answered, or none."""
     with pytest.raises(Refused):
-        merge(TWICE, RETURN + ZERO, picks=(2,))
+        merge(TWICE, RETURN + ZERO, picks=(Pick(2),))
 
 
 def test_findings_of_the_verifier_refuse_unless_they_are_allowed():
@@ -103,7 +104,7 @@ def test_model_engine_is_not_there():
     """A trouble of its own, with the way to install it."""
     with pytest.raises(ModelTrouble) as caught:
         merge(TWICE, RETURN, engine="model")
-    assert "fastapply[model]" in caught.value.hint
+    assert "fastapply models pull apply-1.5b" in caught.value.hint
 
 
 def test_missing_file_is_made_only_by_an_edit_that_says_so():

@@ -3,9 +3,9 @@ r"""One line of a batch: what it may say, and what is wrong with it.
     {"file": "src/cart.ts", "edit": "<<<<<<< SEARCH\n...", "id": 17, "instructions": "round the total"}
 
 `file` and `edit` have to be there. `edit` is a text, or the object of a tool call. `id` is anything, and
-comes back with the result. ``instructions``, ``format``, ``at`` (``"41-47"``), ``pick`` (a number or a
-list), ``allow`` (a list) and ``create`` are the options of `fastapply apply`. A name that is none of
-these is an error of that line: a typing mistake must not make an edit mean something else.
+comes back with the result. ``instructions``, ``format``, ``at`` (``"41-47"``), ``pick`` (a number,
+``"ID:N"`` or a list), ``allow`` (a list) and ``create`` are the options of `fastapply apply`. A name that is
+none of these is an error of that line: a typing mistake must not make an edit mean something else.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _KINDS: dict[str, tuple[type, ...]] = {
     "instructions": (str,),
     "format": (str,),
     "at": (str, int),
-    "pick": (int, list),
+    "pick": (int, str, list),
     "allow": (list,),
     "create": (bool,),
 }
@@ -75,7 +75,7 @@ def _check(number: int, given: dict[str, Any]) -> None:
             raise UsageError(f"line {number}: there is no {name}", hint=f"there are: id, {', '.join(_KINDS)}")
         wrong = not isinstance(value, _KINDS[name]) or (isinstance(value, bool) and bool not in _KINDS[name])
         items = value if isinstance(value, list) and name != "edit" else []
-        item_kind = int if name == "pick" else str
+        item_kind = (int, str) if name == "pick" else str
         if wrong or not all(isinstance(one, item_kind) and not isinstance(one, bool) for one in items):
             raise UsageError(f"line {number}: {name} cannot be {json.dumps(value)[:60]}")
     if given.get("format") is not None and given["format"] not in get_args(FormatName):

@@ -180,7 +180,7 @@ def _configuration() -> Check:
 def _model() -> Iterable[Check]:
     """llama.cpp in a process of its own, and the chosen model with a short answer of its."""
     if find_spec("llama_cpp") is None:
-        advice = "pip install 'fastapply[model]', for edits that would be refused as ambiguous"
+        advice = "pip install -e '.[model]' in a checkout of fastapply, for edits that would be refused"
         yield Check("llama-cpp-python", "missing", False, "not installed: such edits are refused", advice)
         return
     from fastapply.llm.worker.backend import ask_backend
@@ -229,7 +229,7 @@ def _server() -> Check:
 
     missing = missing_libraries()
     if missing:
-        advice = "pip install 'fastapply[server]', for fastapply mcp and fastapply serve"
+        advice = "pip install -e '.[server]' in a checkout of fastapply, for mcp and serve"
         return Check("servers", "missing", False, f"{', '.join(missing)} not installed", advice)
     return Check(
         "servers", "ok", False, f"mcp {metadata.version('mcp')}, uvicorn {metadata.version('uvicorn')}"

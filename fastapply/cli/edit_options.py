@@ -31,8 +31,12 @@ EngineName = Annotated[
 ]
 Stage = Annotated[bool | None, typer.Option("--stage/--no-stage", help="git add what was written.")]
 Pick = Annotated[
-    list[int] | None,
-    typer.Option("--pick", metavar="N", help="The candidate that is meant. Answers a refusal."),
+    list[str] | None,
+    typer.Option(
+        "--pick",
+        metavar="N",
+        help="The answer that is meant, or ID:N with the question's id. Answers a refusal.",
+    ),
 ]
 Allow = Annotated[
     list[str] | None,

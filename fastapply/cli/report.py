@@ -17,16 +17,22 @@ files      one object a file: ``file``, ``action`` (``update``, ``create``, ``de
 format     ``lazy``, ``search_replace``, ``udiff``, ``v4a``, ``str_replace``, ``whole``, ``mixed``
 method     the least strict way taken: ``exact``, ``trailing``, ``indentation``, ``whitespace``,
            ``unicode``, ``near``, ``aligned``, ``whole``, ``model``
-certainty  of lazy edits: how likely the merge is right, 0 to 1; null for other formats
+certainty  of lazy edits: how likely the merge is right, 0 to 1, also of one that is refused; null for
+           other formats
+needed     of a lazy edit that is refused: the certainty from which on it is written; else null
+decision   the id of the question that is to be answered; ``--pick ID:N`` answers it and no other; else null
 added      lines added
 removed    lines removed
 seconds    what it took
 findings   the verifier's: ``code``, ``message``, ``line`` (1-based or null); where the status is
            not ``refused``, those that ``--allow`` accepted, and ``smoothed`` for what was mended
 candidates places where an ambiguous edit could go: ``pick`` (what ``--pick`` takes), ``first`` and
-           ``last`` (lines, 1-based and inclusive), ``enclosing``, ``edit_line``; those of lazy edits
-           are merges, ranked: ``share`` (of the likelihood) and ``why``, in words; where several
-           list the same lines, ``does``: what this one does that not all of them do
+           ``last`` (lines, 1-based and inclusive; where ``last`` is ``first`` - 1, the empty place before
+           line ``first``), ``enclosing``, ``edit_line``; those of lazy edits are whole merges, ranked:
+           ``share`` (of the likelihood), ``says`` (the answer in words) and ``diff`` (a list of at most
+           eight lines: what only this one does); where several places list the same lines, ``does``:
+           what this one does that not all of them do
+warnings   what standard error says as well: answers that were not needed, a backup that failed ...
 model      null, or where an apply model was asked: ``name``, ``prompt_tokens``, ``cached_tokens`` (of
            them), ``output_tokens``, ``drafted``, ``accepted``, ``steps``,
            ``prefill_tokens_per_second``, ``tokens_per_second``, ``chars_per_second`` (over the whole
@@ -44,6 +50,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from fastapply.differences import answer_rows, differences, is_ranked
 from fastapply.errors import Refused
 
 if TYPE_CHECKING:
@@ -75,6 +82,8 @@ def outcome_object(outcome: Outcome, *, path: str | None, seconds: float) -> dic
         "format": formats.pop() if len(formats) == 1 else "mixed",
         "method": outcome.method,
         "certainty": min(certain, default=None),
+        "needed": None,
+        "decision": None,
         "added": sum(added for added, _ in counts),
         "removed": sum(removed for _, removed in counts),
         "seconds": round(seconds, 4),
@@ -82,6 +91,7 @@ def outcome_object(outcome: Outcome, *, path: str | None, seconds: float) -> dic
             _finding(one) for change in outcome.changes for one in (*change.accepted, *change.smoothed)
         ],
         "candidates": [],
+        "warnings": list(outcome.warnings),
         "model": _model([run for change in outcome.changes for run in change.models]),
         "diff": "".join(change.diff for change in outcome.changes),
         **({"rejected": [_rejected(one) for one in outcome.rejected]} if outcome.rejected else {}),
@@ -92,9 +102,9 @@ def error_object(
     error: FastapplyError, command: str, *, path: str | None = None, seconds: float = 0.0
 ) -> dict[str, Any]:
     """Make the object of a run that ended without a change."""
-    refused = isinstance(error, Refused)
-    questions = error.questions if isinstance(error, Refused) else ()
-    findings = error.findings if isinstance(error, Refused) else ()
+    refused = error if isinstance(error, Refused) else None
+    questions = refused.questions if refused else ()
+    findings = refused.findings if refused else ()
     return {
         "schema": SCHEMA,
         "status": "refused" if refused else "error",
@@ -105,13 +115,16 @@ def error_object(
         **({"files": []} if command == "patch" else {"file": path}),
         "format": None,
         "method": None,
-        "certainty": None,
+        "certainty": refused.certainty if refused else None,
+        "needed": refused.needed if refused else None,
+        "decision": refused.decision if refused else None,
         "added": 0,
         "removed": 0,
         "seconds": round(seconds, 4),
         "findings": [_finding(one) for one in findings],
         "candidates": [place for question in questions for place in _candidates(question)],
-        "model": _model([error.model] if isinstance(error, Refused) and error.model else []),
+        "warnings": [],
+        "model": _model([refused.model] if refused and refused.model else []),
         "diff": "",
     }
 
@@ -128,9 +141,12 @@ def show_json(value: dict[str, Any]) -> None:
 def error_text(error: FastapplyError, path: str | None = None) -> str:
     """Say an error so that whoever wrote the edit can mend it from this text alone."""
     head = path if path and not error.message.startswith(path) else None
+    message = error.message
     if isinstance(error, Refused):
         head = f"{path}: refused" if path else "refused"
-    rows = [f"{head or 'fastapply'}: {error.message} [{error.reason}]"]
+        if error.limit and message.endswith(f"({error.limit})"):
+            message = f"{message[:-1]}: --min-certainty)"
+    rows = [f"{head or 'fastapply'}: {message} [{error.reason}]"]
     questions = error.questions if isinstance(error, Refused) else ()
     findings = error.findings if isinstance(error, Refused) else ()
     for question in questions[:1]:
@@ -142,7 +158,9 @@ def error_text(error: FastapplyError, path: str | None = None) -> str:
     rows += [_said(finding) for finding in findings if finding.message not in error.message]
     told = [line for hint in dict.fromkeys(hints) for line in hint.splitlines()]
     rows += [f"hint: {line}".rstrip() for line in told]  # blank ones too: they are lines to search for
-    if any(len(question.candidates) > 1 for question in questions):
+    if any(is_ranked(question) for question in questions):
+        rows.append("hint: or answer with --pick N")
+    elif any(len(question.candidates) > 1 for question in questions):
         rows.append("hint: or answer with --pick N or --at LINES")
     return "\n".join(rows)
 
@@ -218,8 +236,13 @@ def _candidates(question: Question) -> list[dict[str, Any]]:
             "last": place.lines.last,
             "enclosing": place.enclosing,
             "edit_line": question.edit_line,
-            **({} if place.share is None else {"share": place.share, "why": list(place.why)}),
-            **({"does": list(does)} if does else {}),
+            **(
+                {"share": place.share, "says": place.says, "diff": list(place.diff)}
+                if place.share is not None
+                else {"does": list(does)}
+                if does
+                else {}
+            ),
         }
         for number, (place, does) in enumerate(_told_apart(question), 1)
     ]
@@ -227,19 +250,19 @@ def _candidates(question: Question) -> list[dict[str, Any]]:
 
 def _told_apart(question: Question) -> list[tuple[Candidate, tuple[str, ...]]]:
     """The candidates, each with what it does where others list the same lines."""
-    from fastapply.differences import differences
-
     return list(zip(question.candidates, differences(question.candidates), strict=True))
 
 
 def _places(question: Question) -> list[str]:
+    if is_ranked(question):
+        return answer_rows(question)
     rows = []
     for number, (place, does) in enumerate(_told_apart(question)[:_SHOWN], 1):
         first, last = place.lines.first, place.lines.last
         lines = f"before line {first}" if last < first else f"lines {first}-{last}"
         lines = f"line {first}" if first == last else lines
         rows.append(f"  {number}: {lines}" + (f" in {place.enclosing}" if place.enclosing else ""))
-        rows += [f"       {words}" for words in (*does, *place.why)]
+        rows += [f"       {words}" for words in does]
     if len(question.candidates) > _SHOWN:
         rows.append(f"  and {len(question.candidates) - _SHOWN} more")
     return rows

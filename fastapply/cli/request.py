@@ -11,6 +11,7 @@ from fastapply.cli.model_request import ModelRequest, make_opener, read_conversa
 from fastapply.cli.output import tell
 from fastapply.errors import FastapplyError, UsageError
 from fastapply.files import Keep
+from fastapply.pick import read_picks
 from fastapply.pipeline import Options
 from fastapply.types import LineRange
 from fastapply.values import dataclass, replace
@@ -58,7 +59,7 @@ class Request:
     undo: bool | None = None
     verbose: bool = False
     at: str | None = None
-    pick: Sequence[int] = ()
+    pick: Sequence[int | str] = ()
     create: bool = False
     min_certainty: float | None = None
     review: bool = False  # ask for every hunk
@@ -107,7 +108,8 @@ def make_job(request: Request, output: Path | None = None, *, root: str = ".") -
             raise UsageError(
                 f"--allow does not know {', '.join(unknown)}", hint=f"the codes are: {', '.join(CODES)}"
             )
-    if any(number < 1 for number in request.pick):
+    picks = read_picks(request.pick)
+    if any(one.number < 1 for one in picks):
         raise UsageError("--pick counts from 1")
     options = Options(
         instructions=request.instructions,
@@ -115,7 +117,7 @@ def make_job(request: Request, output: Path | None = None, *, root: str = ".") -
         engine=request.engine or "auto",
         allow=frozenset(request.allow or ()),
         at=_line_range(request.at) if request.at is not None else None,
-        picks=tuple(request.pick),
+        picks=picks,
         create=request.create,
         open_model=make_opener(
             request.model, request.engine or "auto", quiet=bool(request.quiet or request.json)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from fastapply.cli.output import tell, wants_colour
 from fastapply.diff import Sides, lines_of, render_diff
+from fastapply.differences import answer_rows, is_ranked
 from fastapply.errors import UsageError
 from fastapply.review import Draft, Taken, hunks_of, rewrite, take, take_all, take_none
 from fastapply.text import splice
@@ -134,6 +135,10 @@ class Reviewer:
     def choose(self, question: Question, source: SourceText) -> int | None:
         """Show the candidates of a question, and ask for the number of one; None for none of them."""
         tell(question.message)
+        if is_ranked(question):
+            for row in answer_rows(question):
+                tell(row)
+            return self._number([str(number) for number in range(1, len(question.candidates) + 1)])
         numbers = []
         for number, candidate in enumerate(question.candidates[:_SHOWN], 1):
             if not candidate.splices:
@@ -143,8 +148,10 @@ class Reviewer:
             _, shown = _rows(Sides("file", source, splice(source, candidate.splices)))
             for rows in shown:
                 _show(rows)
-            for reason in candidate.why:
-                tell(f"   {reason}")
+        return self._number(numbers)
+
+    def _number(self, numbers: Sequence[str]) -> int | None:
+        """Ask for one of the numbers; None where there are none."""
         if not numbers or self._over:
             return None
         answer = self._ask("which one", {**dict.fromkeys(numbers, ""), "q": ""})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from fastapply.picked import MODEL_STEP
+from fastapply.picked import is_model_step
 
 if TYPE_CHECKING:
     from fastapply.errors import FastapplyError
@@ -16,8 +16,8 @@ _NAME = "model-step"
 def leave_out_what_was_told(error: FastapplyError) -> None:
     """Take the step to a model out of an error's hint where this user has read it before."""
     lines = error.hint.splitlines()
-    if MODEL_STEP in lines and not _is_first_time(_NAME):
-        error.hint = "\n".join(line for line in lines if line != MODEL_STEP)
+    if any(map(is_model_step, lines)) and not _is_first_time(_NAME):
+        error.hint = "\n".join(line for line in lines if not is_model_step(line))
 
 
 def _is_first_time(name: str) -> bool:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from fastapply.llm.worker.client import WorkerModel
     from fastapply.pipeline import Engine
 
-INSTALL = "pip install 'fastapply[model]'"
+INSTALL = "pip install -e '.[model]' in a checkout of fastapply"
 
 
 def open_model(

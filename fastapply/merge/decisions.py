@@ -32,6 +32,7 @@ LEAST_SHARE = 0.004
 """Of the likelihood among all candidates, what an answer has at least, the first one aside."""
 MOST_DIFF = 8
 """Lines that an answer's diff shows."""
+_WHICH = "Which of these merges is meant?"
 _AROUND = 2
 """Unchanged lines that a SEARCH block shows on each side of a change."""
 
@@ -52,9 +53,13 @@ class _Effect:
 def ask(request: Request, asked: Question | None, ranking: Ranking) -> Question:
     """The one question about an edit that is not certain; `asked` gives its reason where that is known."""
     merges, shares = _answers(ranking)
-    always = tuple(one for one in merges[0].splices if all(one in other.splices for other in merges))
+    always = tuple(
+        one for one in merges[0].splices if all(one in other.splices for other in merges[1:]) and merges[1:]
+    )
     effects = _effects(request.file, merges)
     words, says = _worded(request.file, effects)
+    if len(set(says)) < len(says):  # "no, it stays" with new lines here, and there
+        words, says = _WHICH, [_summary(request.file, one) for one in effects]
     candidates = tuple(
         Candidate(
             *_where(request.file, one.splices),
@@ -68,13 +73,15 @@ def ask(request: Request, asked: Question | None, ranking: Ranking) -> Question:
     doubtful = [one for one in merges[0].splices if one not in always] or list(merges[0].splices)
     return Question(
         asked.reason if asked else "uncertain",
-        f"{asked.message}. {words}" if asked else words,
+        f"{asked.message.removesuffix('.')}{'' if asked.message.endswith('?') else '.'} {words}"
+        if asked
+        else words,
         _hint(request, doubtful),
         asked.edit_line if asked else request.snippet.edit_line,
         candidates,
         asked.nearest if asked else None,
         id=identify(request),
-        always=always if len(merges) > 1 else (),
+        always=always,
     )
 
 
@@ -146,14 +153,14 @@ def _worded(file: LineTable, effects: Sequence[_Effect]) -> tuple[str, list[str]
         return _stays(file, effects)
     if not any(one.new for one in effects):
         return _stays(file, effects)
-    return "Which of these merges is meant?", [_summary(file, one) for one in effects]
+    return _WHICH, [_summary(file, one) for one in effects]
 
 
 def _stays(file: LineTable, effects: Sequence[_Effect]) -> tuple[str, list[str]]:
     """The question where answers differ in the lines that go."""
     shown = sorted({f for one in effects for f in one.gone})  # none of them goes in all answers
     if not shown:
-        return "Which of these merges is meant?", [_summary(file, one) for one in effects]
+        return _WHICH, [_summary(file, one) for one in effects]
     fresh = effects[0].texts
     what = _quoted_lines(file, shown)
     if fresh:
@@ -174,7 +181,7 @@ def _stays(file: LineTable, effects: Sequence[_Effect]) -> tuple[str, list[str]]
 
 def _place(file: LineTable, effect: _Effect) -> str:
     """Where the new lines of an answer come: behind which line, or at the end of what."""
-    at = effect.new[0][0]
+    at, text = effect.new[0]
     above = next((f for f in range(at - 1, -1, -1) if file.keys[f]), -1)
     below = next((f for f in range(at, len(file.keys)) if file.keys[f]), -1)
     if above < 0:
@@ -185,7 +192,7 @@ def _place(file: LineTable, effect: _Effect) -> str:
         around = file.parents[above]
         while around >= 0 and file.ends[around] < at:
             around = file.parents[around]
-        if around >= 0:
+        if around >= 0 and _indentation(text) > _indentation(file.lines[around]):
             return f"at the end of {_quoted(file.lines[around])} (line {around + 1})"
     head = above
     if is_closer(file.keys[above]):
@@ -239,6 +246,10 @@ def _quoted_lines(file: LineTable, lines: Sequence[int]) -> str:
     return f"{first} and {more} more line{'s' if more > 1 else ''} (lines {lines[0] + 1}-{lines[-1] + 1})"
 
 
+def _indentation(text: str) -> int:
+    return len(text) - len(text.lstrip())
+
+
 def _quoted(text: str) -> str:
     stripped = text.strip()
     return f"`{stripped if len(stripped) <= 60 else stripped[:57] + '...'}`"
@@ -275,7 +286,7 @@ def _where(file: LineTable, splices: Sequence[Splice]) -> tuple[LineRange, str]:
 
 def _hint(request: Request, doubtful: Sequence[Splice]) -> str:
     """What to send instead: a SEARCH/REPLACE block, with the lines to search for at the doubtful place."""
-    send = "or send a SEARCH/REPLACE block"
+    send = "send a SEARCH/REPLACE block"
     if not doubtful:
         return send
     lines = request.file.lines

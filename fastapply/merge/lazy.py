@@ -76,11 +76,12 @@ def merge_snippet(
     method: Method = "whole" if "whole" in first.facts else "aligned"
     if ranking.certainty >= least and not _groundless(request, first, quiet=quiet):
         if not first.lost:
-            return Proposal(first.splices, method, certainty=ranking.certainty, weighed=True)
+            return Proposal(first.splices, method, certainty=ranking.certainty, weighed=True, needed=least)
         question = _unnamed(snippet, first.lost)
     else:
         question = _nowhere(request, first)
-    return Proposal(first.splices, method, (ask(request, question, ranking),), certainty=ranking.certainty)
+    questions = (ask(request, question, ranking),)
+    return Proposal(first.splices, method, questions, certainty=ranking.certainty, needed=least)
 
 
 def _no_use(snippet: Snippet, file: LineTable, language: str | None) -> Question | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from fastapply.picked import MODEL_STEP
+from fastapply.picked import is_model_step
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -33,11 +33,11 @@ def plain_hints(hints: Iterable[str]) -> tuple[str, ...]:
     for hint in hints:
         lines = hint.split("\n")
         words = next((at for at, line in enumerate(lines) if line.endswith(":")), len(lines)) + 1
-        quoted = [line for line in lines[words:] if line != MODEL_STEP]
+        quoted = [line for line in lines[words:] if not is_model_step(line)]
         plain = [
             _OTHERWISE.get(line.replace("`", "")) or _ALLOW.sub("", line)
             for line in lines[:words]
-            if line and line != MODEL_STEP
+            if line and not is_model_step(line)
         ]
         if quoted:
             plain[-1] = "\n".join([plain[-1], *quoted])

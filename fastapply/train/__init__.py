@@ -13,7 +13,7 @@ from importlib.util import find_spec
 
 from fastapply.errors import ModelTrouble
 
-INSTALL = "pip install 'fastapply[train]'"
+INSTALL = "pip install -e '.[train]' in a checkout of fastapply"
 
 
 def demand(*modules: str) -> None:

@@ -39,6 +39,17 @@ def test_an_edit_may_be_the_object_of_a_tool_call():
 
 
 @pytest.mark.parametrize(
+    ("pick", "read"),
+    [(2, [2]), ("2", ["2"]), ("4f0c2a91:1", ["4f0c2a91:1"]), ([1, "4f0c2a91:1"], [1, "4f0c2a91:1"])],
+    ids=str,
+)
+def test_a_pick_is_a_number_a_text_or_a_list(pick, read):
+    """What the texts mean is read where all of their options are."""
+    line = read_line(1, json.dumps({"file": "a", "edit": "", "pick": pick}).encode())
+    assert dict(line.options) == {"pick": read}
+
+
+@pytest.mark.parametrize(
     ("raw", "complaint"),
     [
         (b"", "line 7 is no JSON"),

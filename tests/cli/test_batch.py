@@ -108,6 +108,10 @@ def test_options_hold_for_every_line_and_a_lines_own_for_itself(fastapply, folde
     run = fastapply("batch", "-j", "1", "--backup", edit=line("c.txt", "same", "new", pick=2))
     assert (run.status, (folder / "c.txt").read_bytes()) == (0, b"same\nother\nnew\n")
     assert (folder / "c.txt~").read_bytes() == b"same\nother\nsame\n"
+    run = fastapply("batch", "-j", "1", edit=line("c.txt", "other", "more", pick="4f0c2a91:1"))
+    assert (run.status, objects(run)[0]["reason"]) == (1, "changed_meanwhile")
+    run = fastapply("batch", "-j", "1", edit=line("c.txt", "other", "more", pick="1"))
+    assert objects(run)[0]["warnings"] == ["pick 1 was not needed: the edit is clear without it"]
     assert fastapply("batch", "--allow", "nothing", edit="").status == 2
 
 

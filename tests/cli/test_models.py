@@ -62,11 +62,14 @@ def test_model_that_is_named_and_not_here_is_model_trouble(texts):
     assert certain.returncode == 0
 
 
-def test_refusal_without_a_model_names_the_step_to_one(texts):
-    """Whether llama-cpp-python is installed or not."""
-    done = run("apply", *texts)
+def test_refusal_without_a_model_names_the_step_to_one(texts, tmp_path):
+    """Whether llama-cpp-python is installed or not; of hunks no model decides."""
+    lazy = tmp_path / "lazy.txt"
+    lazy.write_text("# ...\ndef two():\n    return 2\n# ...\n", encoding="utf-8")
+    done = run("apply", texts[0], str(lazy), "--min-certainty", "1")
     assert done.returncode == 1
-    assert "hint: or let an apply model decide: pip install 'fastapply[model]'" in done.stderr
+    assert "hint: or let an apply model decide: `fastapply models pull apply-1.5b`" in done.stderr
+    assert "apply model" not in run("apply", *texts).stderr
 
 
 @needs_llama

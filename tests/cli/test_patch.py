@@ -35,7 +35,8 @@ AFTER = {
 }
 KEYS = [
     "schema", "status", "written", "reason", "message", "hint", "files", "format", "method", "certainty",
-    "added", "removed", "seconds", "findings", "candidates", "model", "diff",
+    "needed", "decision", "added", "removed", "seconds", "findings", "candidates", "warnings", "model",
+    "diff",
 ]  # fmt: skip
 
 

@@ -12,6 +12,10 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="pexpect has no 
 
 from reviewing import BEFORE, EDIT, answer, end, wanted  # noqa: E402 - it needs pexpect
 
+from fastapply import apply_edit  # noqa: E402
+from fastapply.differences import answer_rows  # noqa: E402
+from fastapply.text import from_text, splice  # noqa: E402
+
 TWO_PLACES = "<<<<<<< SEARCH\n    second = 2\n=======\n    second = 3\n>>>>>>> REPLACE\n"
 
 
@@ -173,6 +177,34 @@ def test_no_candidate_chosen_is_the_refusal(terminal, place):
     status, said = end(child)
     assert (status, "[ambiguous]" in said) == (1, True)
     assert (place / "say.py").read_text(encoding="utf-8") == BEFORE
+
+
+LAZY = """\
+# ...
+def two():
+    \"\"\"Say two.\"\"\"
+    first = 1
+    second = 4
+    third = 3
+    return first + second
+# ...
+"""
+
+
+def test_the_answers_to_a_question_are_shown_and_one_is_chosen(terminal, place):
+    """Each in words, with its diff; the hunks of the one chosen are asked about as ever."""
+    (place / "edit.txt").write_text(LAZY, encoding="utf-8")
+    asked = apply_edit(BEFORE, LAZY, path="say.py", min_certainty=1.0)
+    child = terminal("fastapply apply --review --min-certainty 1 say.py edit.txt")
+    child.expect(r"which one \[1[,2-3]*,q\]\? ")
+    said = child.before.replace("\r\n", "\n").splitlines()
+    (question,) = asked.questions
+    assert said == [question.message, *answer_rows(question)]
+    child.sendline("1")
+    answer(child, "y")
+    assert end(child)[0] == 0
+    wanted = splice(from_text(BEFORE), question.candidates[0].splices).text
+    assert (place / "say.py").read_text(encoding="utf-8") == wanted != BEFORE
 
 
 USE = BEFORE.replace("return first + second", "return os.path.join(first, second)", 1)

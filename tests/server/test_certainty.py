@@ -11,7 +11,7 @@ from cart import CART, TOTAL, TOTALLED
 from fastapply import apply_edit
 from fastapply.files import Keep
 from fastapply.files.calls import read_calls
-from fastapply.picked import MODEL_STEP
+from fastapply.picked import model_step
 from fastapply.server.hints import plain_hints
 from fastapply.server.mcp.serve import make_server
 
@@ -45,7 +45,7 @@ def test_the_edit_of_these_tests_is_certain_and_not_wholly():
     assert CERTAINTY is not None
     assert 0.5 < CERTAINTY < 1
     assert (REFUSED.status, len(REFUSED.candidates) > 0) == ("refused", True)
-    assert all(place.share is not None and place.why for place in REFUSED.candidates)
+    assert all(place.share is not None and place.says for place in REFUSED.candidates)
 
 
 def test_answers_over_http_say_how_certain_a_merge_is(client):
@@ -86,8 +86,8 @@ def test_server_and_client_ask_for_certainty_and_the_higher_one_counts(merges, m
     assert answer.status_code == status, answer.text
     if status == 422:
         shown = answer.json()["error"]["candidates"]
-        assert [(each["share"], each["why"]) for each in shown] == [
-            (place.share, list(place.why)) for place in REFUSED.candidates
+        assert [(each["share"], each["says"], each["diff"]) for each in shown] == [
+            (place.share, place.says, list(place.diff)) for place in REFUSED.candidates
         ]
 
 
@@ -99,36 +99,130 @@ def test_tools_say_how_certain_a_merge_is(project, calls):
 
 
 def test_tools_refuse_what_is_less_certain_than_the_configuration_asks_for(project, calls):
-    """The project's own file may ask for more; the merges are listed, ranked, each with its reasons."""
+    """The project's own file may ask for more; the answers are listed, each with its diff."""
     (project / "fastapply.toml").write_text("min_certainty = 1\n", encoding="utf-8")
     ((failed, text),) = calls(make_server(project), ("edit_file", EDIT))
     assert (failed, (project / "cart.py").read_text(encoding="utf-8")) == (True, CART)
     assert text.startswith(f"refused [{MARKED_AND_REFUSED.reason}], nothing was written: cart.py: ")
     rows = text.splitlines()
-    assert [(row.split()[1], row.rpartition(" ")[2]) for row in rows if re.match(r"  merge \d at ", row)] == [
-        (str(number), f"{place.share:.1%}") for number, place in enumerate(MARKED_AND_REFUSED.candidates, 1)
+    assert rows[0].endswith(" % certain, 100 % needed)")
+    assert [row for row in rows if re.match(r"  \d  ", row)] == [
+        f"  {number}  {place.says}" for number, place in enumerate(MARKED_AND_REFUSED.candidates, 1)
     ]
-    assert all(f"    {why}" in rows for place in MARKED_AND_REFUSED.candidates for why in place.why)
-    assert rows[-1] == "hint: or send the same edit with pick, the number of the merge that is meant"
+    diffs = [line for place in MARKED_AND_REFUSED.candidates for line in place.diff]
+    assert diffs
+    shown = rows[: next(number for number, row in enumerate(rows) if row.startswith("hint: "))]
+    assert [row for row in shown if row.startswith("       ")] == [f"       {line}" for line in diffs]
+    assert rows[-1] == (
+        f'hint: or make the same call again with pick "{MARKED_AND_REFUSED.decision}:N", '
+        "N being the number of the answer that is meant"
+    )
 
 
 def test_tools_put_in_the_merge_that_is_picked(project, calls, user_config):
     """The same call once more, with the number of a candidate."""
     user_config.write_text("min_certainty = 1.0\n", encoding="utf-8")
     server = make_server(project)
-    for wrong in ("one", "0", "1;2"):
+    for wrong, said in (("one", "is no number"), ("0", "counts from 1"), ("1;2", "is no number")):
         ((failed, text),) = calls(server, ("edit_file", {**EDIT, "pick": wrong}))
         assert failed
-        assert "is no number" in text
-    ((failed, text),) = calls(server, ("edit_file", {**EDIT, "pick": "1"}))
+        assert said in text
+    for pick in (1, "1", f"{MARKED_AND_REFUSED.decision}:1"):
+        (project / "cart.py").write_text(CART, encoding="utf-8")
+        ((failed, text),) = calls(server, ("edit_file", {**EDIT, "pick": pick}))
+        assert not failed, text
+        assert (project / "cart.py").read_text(encoding="utf-8") == TOTALLED
+
+
+def test_tools_take_picks_for_several_parts(project, calls):
+    """Hunks are answered in their order; a tool that edits several files and the preview take them too."""
+    block = "<<<<<<< SEARCH\n        return self\n=======\n        return None\n>>>>>>> REPLACE\n"
+    one = {**EDIT, "code_edit": block, "pick": 2}
+    wanted = [
+        ("preview_edit", {**one, "pick": "1, 2"}),
+        ("preview_edit", {**one, "pick": 9}),
+        ("edit_files", {"edits": [one]}),
+    ]
+    answers = calls(make_server(project), *wanted)
+    assert [failed for failed, _ in answers] == [False, True, False]
+    assert "warning: pick 2 was not needed: nothing else was open" in answers[0][1]
+    assert (project / "cart.py").read_text(encoding="utf-8") == CART.removesuffix("self\n") + "None\n"
+
+
+def test_tools_refuse_a_pick_for_a_file_that_has_changed(project, calls, user_config):
+    """The id in it is that of another question."""
+    user_config.write_text("min_certainty = 1.0\n", encoding="utf-8")
+    changed = CART.replace("append", "add")
+    (project / "cart.py").write_text(changed, encoding="utf-8")
+    arguments = {**EDIT, "pick": f"{MARKED_AND_REFUSED.decision}:1"}
+    ((failed, text),) = calls(make_server(project), ("edit_file", arguments))
+    assert (failed, (project / "cart.py").read_text(encoding="utf-8")) == (True, changed)
+    assert text.startswith(
+        "refused [changed_meanwhile], nothing was written: cart.py: the question has changed"
+    )
+
+
+def test_tools_say_that_a_pick_was_not_needed(project, calls):
+    """Behind the diff."""
+    clear = "<<<<<<< SEARCH\nclass Cart:\n=======\nclass Bag:\n>>>>>>> REPLACE\n"
+    ((failed, text),) = calls(make_server(project), ("edit_file", {**EDIT, "code_edit": clear, "pick": 1}))
     assert not failed
-    assert (project / "cart.py").read_text(encoding="utf-8") == TOTALLED
+    assert text.splitlines()[-1] == "warning: pick 1 was not needed: the edit is clear without it"
+
+
+@pytest.mark.parametrize(
+    ("pick", "status"),
+    [
+        (1, 200),
+        ("1", 200),
+        ([1], 200),
+        ("ID:1", 200),
+        ("00000000:1", 422),
+        (9, 422),
+        (0, 400),
+        (True, 400),
+        ("one", 400),
+        (1.5, 400),
+        ([True], 400),
+        ({}, 400),
+    ],
+    ids=str,
+)
+def test_http_takes_the_answer_to_a_refusal(client, pick, status):
+    """With the id that the refusal had, or without; in both forms of request."""
+    body = {"initial_code": CART, "edit_snippet": TOTAL, "filename": "cart.py", "min_certainty": 1}
+    refused = client.post(APPLY, json=body).json()["error"]
+    assert (refused["decision"], refused["needed"], refused["certainty"]) == (
+        REFUSED.decision,
+        1.0,
+        CERTAINTY,
+    )
+    if isinstance(pick, str):
+        pick = pick.replace("ID", refused["decision"])
+    answer = client.post(APPLY, json={**body, "pick": pick})
+    assert answer.status_code == status, answer.text
+    message = f"<code>{CART}</code><update>{TOTAL}</update>"
+    chat = {"messages": [{"role": "user", "content": message}], "path": "cart.py", "min_certainty": 1}
+    assert client.post(CHAT, json={**chat, "pick": pick}).status_code == status
+    if status == 200:
+        assert answer.json()["mergedCode"] == TOTALLED
+    if pick == "00000000:1":
+        assert answer.json()["error"]["code"] == "changed_meanwhile"
+
+
+def test_http_says_that_a_pick_was_not_needed(client):
+    """As a warning in the answer, which has none otherwise."""
+    edit = "<<<<<<< SEARCH\nclass Cart:\n=======\nclass Bag:\n>>>>>>> REPLACE\n"
+    body = {"initial_code": CART, "edit_snippet": edit}
+    assert "warnings" not in client.post(APPLY, json=body).json()
+    told = client.post(APPLY, json={**body, "pick": 1}).json()["warnings"]
+    assert told == ["pick 1 was not needed: the edit is clear without it"]
 
 
 def test_lines_to_search_for_are_told_as_they_stand():
     """Blank and equal lines too: a block copied from there has to fit."""
     hint = "send a block; the lines to search for, where the first one is:\n    }\n\n    }"
-    assert plain_hints([f"{hint}\n{MODEL_STEP}", hint]) == (hint,)
+    assert plain_hints([f"{hint}\n{model_step()}", hint]) == (hint,)
     assert plain_hints(["name it, or accept this with --allow lost_lines\n\ntwo"]) == ("name it", "two")
 
 

@@ -19,7 +19,7 @@ def test_missing_extra_is_named_in_one_line(tmp_path, monkeypatch, capsys):
     assert main(["train", "export", str(tmp_path), str(tmp_path / "m.gguf")]) == 5
     said = capsys.readouterr().err
     assert "torch: not installed [not_installed]" in said
-    assert "hint: pip install 'fastapply[train]'" in said
+    assert "hint: pip install -e '.[train]'" in said
 
 
 def test_folder_that_is_no_checkpoint_ends_with_model_trouble(training, tmp_path, capsys):  # noqa: ARG001

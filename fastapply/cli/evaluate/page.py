@@ -95,5 +95,5 @@ def _demand(modules: Sequence[str]) -> None:
         raise UsageError(
             f"{' and '.join(missing)}: not installed",
             reason="not_installed",
-            hint="pip install 'fastapply[evaluate]'",
+            hint="pip install -e '.[evaluate]' in a checkout of fastapply",
         )

@@ -81,10 +81,12 @@ def refusal(result: Result) -> dict[str, Any]:
             hint=result.hint,
             questions=result.questions,
             findings=result.findings,
+            certainty=result.certainty,
+            needed=result.needed,
         ),
         "apply",
     )
-    details = {key: shown[key] for key in ("candidates", "findings")}
+    details = {key: shown[key] for key in ("candidates", "findings", "certainty", "needed", "decision")}
     hint = "\n".join(plain_hints([result.hint]))
     return error_body(422, result.message, result.reason or "refused", hint=hint, **details)
 
@@ -100,10 +102,15 @@ def error_body(status: int, message: str, code: str, **details: object) -> dict[
 def _how(result: Result) -> dict[str, Any]:
     """What the services whose forms these are do not say.
 
-    How likely a lazy merge is right, 0 to 1; and what was mended, where that was asked for.
+    How likely a lazy merge is right, 0 to 1; what was mended, where that was asked for; and answers that were
+    not needed.
     """
     mended = [one.message for one in result.smoothed]
-    return {"certainty": result.certainty, **({"smoothed": mended} if mended else {})}
+    return {
+        "certainty": result.certainty,
+        **({"smoothed": mended} if mended else {}),
+        **({"warnings": list(result.warnings)} if result.warnings else {}),
+    }
 
 
 def _head(kind: str) -> dict[str, Any]:

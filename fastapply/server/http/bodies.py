@@ -11,6 +11,7 @@ import json
 from typing import Any, NoReturn
 
 from fastapply.errors import UsageError
+from fastapply.pick import Pick, read_picks
 from fastapply.server.http.tags import parse_message
 from fastapply.values import dataclass
 
@@ -33,6 +34,7 @@ class Wanted:
     min_certainty: float | None = None  # a lazy merge that is less likely to be right is refused
     smooth: bool = False  # mend small mistakes of the edit itself
     is_first: bool = False  # the server's own, to warm up
+    picks: tuple[Pick, ...] = ()  # answers to a refusal
 
 
 def read_object(body: bytes) -> dict[str, Any]:
@@ -75,6 +77,7 @@ def read_chat(body: dict[str, Any]) -> Wanted:
         isinstance(options, dict) and options.get("include_usage") is True,
         _share(body, "min_certainty"),
         _flag(body, "smooth"),
+        picks=_picks(body),
     )
 
 
@@ -93,7 +96,13 @@ def read_apply(body: dict[str, Any]) -> Wanted:
     instructions = _text(body, "instruction", "instructions") or ""
     share = _share(body, "min_certainty", "minCertainty")
     return Wanted(
-        original, edit, instructions, _path(body), min_certainty=share, smooth=_flag(body, "smooth")
+        original,
+        edit,
+        instructions,
+        _path(body),
+        min_certainty=share,
+        smooth=_flag(body, "smooth"),
+        picks=_picks(body),
     )
 
 
@@ -164,6 +173,23 @@ def _flag(body: dict[str, Any], name: str) -> bool:
     if value is not None and not isinstance(value, bool):
         raise UsageError(f"{name} must be true or false", reason="bad_value")
     return value is True
+
+
+def _picks(body: dict[str, Any]) -> tuple[Pick, ...]:
+    """Answers to a refusal: a number, a text such as ``"ID:1"``, or a list of these."""
+    given = body.get("pick")
+    if given is None:
+        return ()
+    items = given if isinstance(given, list) else [given]
+    if any(isinstance(one, bool) or not isinstance(one, int | str) for one in items):
+        raise UsageError('pick must be a number, "ID:N", or a list of these', reason="bad_value")
+    try:
+        picks = read_picks(given)
+    except UsageError as error:
+        raise UsageError(error.message, reason="bad_value", hint=error.hint) from None
+    if any(one.number < 1 for one in picks):
+        raise UsageError("pick counts from 1", reason="bad_value")
+    return picks
 
 
 def _share(body: dict[str, Any], *names: str) -> float | None:

@@ -116,6 +116,7 @@ def _merge(wanted: Wanted, open_model: OpenModel | None, manner: Manner) -> Resu
         open_model=open_model,
         min_certainty=max(asked, default=None),
         smooth=wanted.smooth,
+        pick=wanted.picks,
     )
     if manner.log is not None and not wanted.is_first:
         from fastapply.noted import Note, keep_result

@@ -13,6 +13,7 @@ from itertools import dropwhile
 from typing import TYPE_CHECKING
 
 from fastapply.cli.report import outcome_text
+from fastapply.differences import answer_rows, differences, is_ranked
 from fastapply.errors import Refused
 from fastapply.server.hints import plain_hints
 
@@ -67,8 +68,8 @@ def error_answer(error: FastapplyError, lines: tuple[str, ...] | None = None) ->
             for finding in error.findings
             if finding.message not in error.message
         ]
-        if any(_ranked(question) for question in error.questions):
-            hints.append("or send the same edit with pick, the number of the merge that is meant")
+        if any(is_ranked(question) for question in error.questions):
+            hints.append(_how_to_pick(error))
         elif any(_differ(question) for question in error.questions):
             hints.append("or send the same edit with at_lines, the lines of the place that is meant")
     if error.reason == "missing":
@@ -77,9 +78,10 @@ def error_answer(error: FastapplyError, lines: tuple[str, ...] | None = None) ->
     return "\n".join(rows)
 
 
-def _ranked(question: Question) -> bool:
-    """Whether the candidates are merges, which are picked by their numbers."""
-    return any(place.share is not None for place in question.candidates)
+def _how_to_pick(refused: Refused) -> str:
+    """The call that answers a question about a lazy edit."""
+    named = "N" if refused.decision is None else f"{refused.decision}:N"
+    return f'or make the same call again with pick "{named}", N being the number of the answer that is meant'
 
 
 def _differ(question: Question) -> bool:
@@ -89,21 +91,18 @@ def _differ(question: Question) -> bool:
 
 
 def _places(question: Question) -> list[str]:
-    """The candidates of a question: merges that are ranked, or places that lines of the file tell apart."""
-    ranked = _ranked(question)
+    """The answers to a question, or the places that lines of the file tell apart."""
+    if is_ranked(question):
+        return [_cut(row) for row in answer_rows(question)]
     rows: list[str] = []
-    if not ranked and not _differ(question):
+    if not _differ(question):
         return rows
-    from fastapply.differences import differences
-
     does = differences(question.candidates)
-    for number, (place, words) in enumerate(zip(question.candidates[:_PLACES], does, strict=False), 1):
+    for place, words in zip(question.candidates[:_PLACES], does, strict=False):
         first, last = place.lines.first, place.lines.last
         where = f"before line {first}" if last < first else f"lines {first}-{last}"
-        row = f"  {f'merge {number}' if ranked else 'fits'} at {where}"
-        row += f" in {_cut(place.enclosing)}" if place.enclosing else ""
-        rows.append(row + (f", share {place.share:.1%}" if place.share is not None else ""))
-        rows += [f"    {_cut(word)}" for word in (*words, *place.why)]
+        rows.append(f"  fits at {where}" + (f" in {_cut(place.enclosing)}" if place.enclosing else ""))
+        rows += [f"    {_cut(word)}" for word in words]
     if len(question.candidates) > _PLACES:
         rows.append(f"  and at {len(question.candidates) - _PLACES} more places")
     return rows

@@ -35,7 +35,7 @@ class FileEdit(BaseModel):
     code_edit: Annotated[str, Field(description=tools.CODE_EDIT)]
     instructions: Annotated[str, Field(description=tools.INSTRUCTIONS)] = ""
     at_lines: Annotated[str, Field(description=tools.AT_LINES)] = ""
-    pick: Annotated[str, Field(description=tools.PICK)] = ""
+    pick: Annotated[int | str, Field(description=tools.PICK)] = ""
     create_file: Annotated[bool, Field(description=tools.CREATE_FILE)] = False
 
 
@@ -73,7 +73,7 @@ def make_server(root: Path | None, open_model: Callable[[], ApplyModel | None] |
         named: Roots,
         *,
         at_lines: Annotated[str, Field(description=tools.AT_LINES)] = "",
-        pick: Annotated[str, Field(description=tools.PICK)] = "",
+        pick: Annotated[int | str, Field(description=tools.PICK)] = "",
         create_file: Annotated[bool, Field(description=tools.CREATE_FILE)] = False,
     ) -> CallToolResult:
         request = tools.Request(target_file, instructions, code_edit, at_lines, create_file, pick)
@@ -97,7 +97,7 @@ def make_server(root: Path | None, open_model: Callable[[], ApplyModel | None] |
         named: Roots,
         *,
         at_lines: Annotated[str, Field(description=tools.AT_LINES)] = "",
-        pick: Annotated[str, Field(description=tools.PICK)] = "",
+        pick: Annotated[int | str, Field(description=tools.PICK)] = "",
         create_file: Annotated[bool, Field(description=tools.CREATE_FILE)] = False,
     ) -> CallToolResult:
         request = tools.Request(target_file, instructions, code_edit, at_lines, create_file, pick)

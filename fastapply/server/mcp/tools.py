@@ -18,6 +18,7 @@ from fastapply.config import keep_of, limits_of, load
 from fastapply.errors import FastapplyError, Refused, UsageError
 from fastapply.files import inside, read
 from fastapply.named import NamedEdit, change_named_files
+from fastapply.pick import read_picks
 from fastapply.pipeline import Options
 from fastapply.server.mcp.answers import error_answer, outcome_answer
 from fastapply.server.mcp.roots import root_of
@@ -66,8 +67,8 @@ INSTRUCTIONS = (
 CODE_EDIT = "Only the lines that change, with `... existing code ...` comments for what stays between them."
 AT_LINES = 'Only to answer a refusal: the lines of the place that is meant, as in "41" or "41-47".'
 PICK = (
-    'Only to answer a refusal: the number of the merge that is meant, as in "1"; where several parts of an '
-    'edit are open, one number for each, as in "1, 2".'
+    'Only to answer a refusal: the number of the answer that is meant, as in "1", or with the id of the '
+    'question, as in "4f0c2a91:1"; where several parts of an edit are open, one for each, as in "1, 2".'
 )
 CREATE_FILE = "code_edit is a whole new file, and target_file does not exist yet."
 
@@ -81,7 +82,7 @@ class Request:
     code_edit: str
     at_lines: str = ""
     create_file: bool = False
-    pick: str = ""
+    pick: int | str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,8 +191,9 @@ def _named_edit(
         if not 1 <= first <= last:
             raise UsageError(f"at_lines {request.at_lines!r} is no line range", hint='write "41" or "41-47"')
         at = LineRange(first, last)
-    if request.pick and not re.fullmatch(r"\s*[1-9]\d{0,3}(?:\s*,\s*[1-9]\d{0,3})*\s*", request.pick):
-        raise UsageError(f"pick {request.pick!r} is no number", hint='write "1", or "1, 2" for two parts')
+    picks = read_picks(request.pick)
+    if any(one.number < 1 for one in picks):
+        raise UsageError("pick counts from 1")
     try:
         data = request.code_edit.encode()
         request.target_file.encode()
@@ -200,7 +202,7 @@ def _named_edit(
     options = Options(
         instructions=request.instructions,
         at=at,
-        picks=tuple(map(int, re.findall(r"\d+", request.pick))),
+        picks=picks,
         create=request.create_file,
         open_model=open_model,
         min_certainty=min_certainty,
