@@ -102,7 +102,7 @@ def rank(request: Request, effort: Effort, weights: Weights | None = None) -> Ra
     scored = sorted(((weights.score(one.facts), one) for one in standing), key=lambda pair: -pair[0])
     ranked, scores = [one for _, one in scored], [score for score, _ in scored]
     facts = lead_facts(scores, ranked[0].facts)
-    last = [one for one in judged if one.broken and len(standing) < len(judged)]  # for picks, and --allow
+    last = [one for one in judged if one not in standing]  # for picks, and --allow
     scores += [scores[-1] - HOPELESS] * len(last)
     return Ranking((*ranked, *last), tuple(scores), weights.certainty(facts), facts)
 

@@ -19,7 +19,7 @@ from zlib import crc32
 
 from fastapply.errors import FastapplyError
 from fastapply.merge.candidates import told
-from fastapply.merge.certainty.weights import Weights, load_weights, scaled
+from fastapply.merge.certainty.weights import GROUPS, Weights, group_of, load_weights, scaled
 from fastapply.merge.effort import Effort
 from fastapply.merge.lines import line_table
 from fastapply.merge.rank import (
@@ -286,13 +286,16 @@ def fit(
             best = parts[n].facts[table.parts[n][order[0]] - full.parts[n][0]]
             firsts[n] = lead_facts([scores[at] for at in order], best), order[0] == table.rights[n]
     odds, right = _odds(table, firsts), [is_right for _, is_right in firsts]
-    slope, shift = scale(odds, right, table.weights)
+    groups = [group_of(facts) for facts, _ in firsts]
+    scales = tuple(
+        _scale(odds, right, table.weights, [n for n in every if groups[n] == g]) for g in range(GROUPS)
+    )
     predicted: list[tuple[float, bool, str]] = []
     at = 0
     for one in samples:
         here = range(at, at + len(one.parts))
         at += len(one.parts)
-        certainty = min(scaled(odds[n], slope, shift) for n in here)
+        certainty = min(scaled(odds[n], *scales[groups[n]]) for n in here)
         predicted.append((certainty, all(right[n] for n in here), one.name))
     predicted.sort(key=lambda row: -row[0])
     sure, _ = _grow_sure(firsts, every, table)
@@ -303,7 +306,8 @@ def fit(
         rank_table(full, every, [name for name in names if name.startswith(LOCAL)]),
         rank_table(full, every, cheap),
         rank_table(table, every, names),
-        replace(sure, slope=slope, shift=shift),
+        sure,
+        scales,
         usual,
         max(usual, threshold(quiet, most_wrong_unsaid or most_wrong)) if quiet else usual,
     )
@@ -330,6 +334,14 @@ def _grow_sure(
     return grow(rows, right, names, SURE, weights=[table.weights[n] for n in parts]), names
 
 
+def _scale(
+    odds: Sequence[float], right: Sequence[bool], weights: Sequence[float], group: Sequence[int]
+) -> tuple[float, float]:
+    if not group:
+        return 1.0, 0.0
+    return scale([odds[n] for n in group], [right[n] for n in group], [weights[n] for n in group])
+
+
 def _odds(table: Table, firsts: Sequence[tuple[dict[str, float], bool]]) -> list[float]:
     """For each part the log odds of its first candidate, by trees that did not see its repository."""
     odds = [0.0] * len(firsts)
@@ -339,7 +351,7 @@ def _odds(table: Table, firsts: Sequence[tuple[dict[str, float], bool]]) -> list
         if left:
             found = odds_of(sure, matrix([firsts[n][0] for n in left], names), names)
             for n, value in zip(left, found, strict=True):
-                odds[n] = float(value) + (0.0 if sure.trees else sure.shift)
+                odds[n] = float(value)
     return odds
 
 
@@ -423,6 +435,7 @@ def write_weights(weights: Weights, path: Path) -> None:
         f' "local": {json.dumps(weights.local)},',
         f' "cheap": {json.dumps(weights.cheap)},',
         f' "ranking": {json.dumps(weights.ranking)},',
+        f' "scales": {json.dumps(weights.scales)},',
         f' "sure": {_forest(weights.sure)}',
         "}",
     ]
@@ -434,7 +447,7 @@ def _forest(forest: Forest) -> str:
         "  " + json.dumps([tree.facts, tree.values, tree.rights], separators=(",", ":"))
         for tree in forest.trees
     )
-    head = f'{{"slope": {forest.slope}, "shift": {forest.shift}, "facts": {json.dumps(forest.names)}'
+    head = f'{{"shift": {forest.shift}, "facts": {json.dumps(forest.names)}'
     return f'{head}, "trees": [\n{trees}\n ]}}'
 
 

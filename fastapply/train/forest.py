@@ -115,7 +115,7 @@ def odds_of(forest: Forest, table: Array, names: Sequence[str]) -> Array:
     import numpy as np
 
     column = {name: at for at, name in enumerate(names)}
-    total = np.zeros(len(table))
+    total = np.full(len(table), 0.0 if forest.trees else forest.shift)
     for tree in forest.trees:
         for leaf, rows in _leaves(tree, forest.names, table, column):
             total[rows] += leaf

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from functools import lru_cache
-from math import exp
+from math import exp, log1p
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -45,22 +45,33 @@ class Tree:
 class Forest:
     """Trees that say how likely a first candidate is right; `names` are those of the facts that they ask for.
 
-    The sum of what they add, times `slope`, plus `shift` are the log odds of the certainty.
+    `shift` is what they add up to where there are none.
     """
 
     names: tuple[str, ...]
     trees: tuple[Tree, ...]
-    slope: float = 1.0
     shift: float = 0.0
 
     def odds(self, facts: Mapping[str, float]) -> float:
-        """The sum of what the trees add, not scaled."""
+        """The sum of what the trees add."""
         known = [facts.get(name, 0.0) for name in self.names]
-        return sum(tree.adds(known) for tree in self.trees)
+        return sum((tree.adds(known) for tree in self.trees), 0.0 if self.trees else self.shift)
 
-    def certainty(self, facts: Mapping[str, float]) -> float:
-        """Chance, 0 to 1, that the first candidate is right."""
-        return scaled(self.odds(facts), self.slope, self.shift)
+
+GROUPS = 3
+SMALL = 120
+"""Lines of a small file."""
+
+
+def group_of(facts: Mapping[str, float]) -> int:
+    """The group of an edit, by what the certainty is made of.
+
+    0 where only a plain reading says where it goes, 1 where it is for a small file, 2 for others: what the
+    same odds are worth differs between them.
+    """
+    if facts.get("first.plain") and not facts.get("first.aligned"):
+        return 0
+    return 1 if facts.get("first.seen.file", 0.0) <= log1p(SMALL) else 2
 
 
 def scaled(odds: float, slope: float, shift: float) -> float:
@@ -74,14 +85,16 @@ class Weights:
 
     All but the trees are weights by the name of a fact: `local` lists candidates by the facts of their gaps,
     `cheap` chooses those that are parsed and verified, `ranking` ranks these by all facts. `sure` says how
-    likely the first one is right. From a certainty of `threshold` on a merge is written, of an edit without
-    instructions from `quiet` on.
+    likely the first one is right: what its trees add up to, times a slope, plus a shift, are the log odds;
+    `scales` holds these two for each group of edits (`group_of`). From a certainty of `threshold` on a merge
+    is written, of an edit without instructions from `quiet` on.
     """
 
     local: dict[str, float]
     cheap: dict[str, float]
     ranking: dict[str, float]
     sure: Forest
+    scales: tuple[tuple[float, float], ...]
     threshold: float
     quiet: float
 
@@ -95,7 +108,7 @@ class Weights:
 
     def certainty(self, facts: Mapping[str, float]) -> float:
         """Chance, 0 to 1, that the first candidate is right."""
-        return self.sure.certainty(facts)
+        return scaled(self.sure.odds(facts), *self.scales[group_of(facts)])
 
 
 @lru_cache(maxsize=2)
@@ -108,7 +121,8 @@ def load_weights(path: Path = FILE) -> Weights:
         data["local"],
         data["cheap"],
         data["ranking"],
-        Forest(tuple(sure["facts"]), trees, sure["slope"], sure["shift"]),
+        Forest(tuple(sure["facts"]), trees, sure["shift"]),
+        tuple((slope, shift) for slope, shift in data["scales"]),
         data["threshold"],
         data["quiet"],
     )

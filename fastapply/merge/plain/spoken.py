@@ -60,6 +60,12 @@ _REPLACED = re.compile(r"\s+(?:with|by|to|into|for|through)\s+", re.IGNORECASE)
 _END = re.compile(r"\b(?:end|bottom)\b|\blast\b|\bappend", re.IGNORECASE)
 _FILE = re.compile(r"\b(?:file|module|script|document|page|list)\b", re.IGNORECASE)
 _WORD = re.compile(r"[\w$][\w$.:/-]*|`[^`]+`")
+_SORTS = stems(
+    "route function method class test key field entry import line section block case property column "
+    "endpoint handler row step job variable constant rule clause item element tag option setting dependency "
+    "call check statement definition declaration attribute parameter argument helper one existing other"
+)
+"""Words for sorts of things, which name none."""
 _MOST_SAID = 1_500
 _LEAST = 0.5
 
@@ -105,7 +111,8 @@ def look_up(outline: Outline, what: str, among: Iterable[int] | None = None) -> 
     """
     names = {word.strip("`'\"()").rstrip(".:").lower() for word in _WORD.findall(what)}
     names |= {name.rpartition(".")[2].rpartition("::")[2] for name in names}
-    wanted = stems(what)
+    every = stems(what)
+    wanted = every - _SORTS or every
     if not names and not wanted:
         return []
     found: list[tuple[float, int]] = []
