@@ -11,17 +11,17 @@ from fastapply.config.keys import Value
 
 def command(
     action: Annotated[
-        Literal["show", "path"], typer.Argument(help="show the settings, or name the files.")
+        Literal["show", "path"], typer.Argument(help="show: print settings; path: print file locations.")
     ] = "show",
     place: Annotated[
-        str, typer.Argument(metavar="[PLACE]", help="The file or folder that the settings are for.")
+        str, typer.Argument(metavar="[PLACE]", help="The file or folder to read settings for.")
     ] = ".",
-    json: Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> int:
-    """Show each setting's value and where it comes from, or the names of the files.
+    """Show settings and where they come from.
 
-    The nearest wins: an option, an environment variable FASTAPPLY_..., the project's fastapply.toml or
-    [tool.fastapply] in pyproject.toml, the user's config.toml, the default.
+    Highest priority first: command-line option, environment variable FASTAPPLY_..., the project's
+    fastapply.toml or [tool.fastapply] in pyproject.toml, the user's config.toml, the default.
     """
     found = load(place)
     for warning in found.warnings:

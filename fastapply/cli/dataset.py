@@ -140,7 +140,7 @@ def distill(  # noqa: PLR0917 - one parameter an option
     jobs: Annotated[
         int, typer.Option("--jobs", "-j", min=1, help="Edits that are asked about at a time.")
     ] = 8,
-    json: Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> int:
     """Ask a teacher for the merge of edits whose answer is not known; keep what the verifier accepts.
 
@@ -190,7 +190,7 @@ def write_edits(  # noqa: PLR0917 - one parameter an option
     seed: Seed = 1,
     jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, help="Changes asked about at a time.")] = 4,
     licence: Licence = None,
-    json: Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> int:
     """Have a model write edits of real commits, in several characters and styles, and check each one blind.
 

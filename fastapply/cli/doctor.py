@@ -77,11 +77,11 @@ class Check:
 
 
 def command(
-    json: Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> int:
-    """Show what is installed, what works, and what to do about the rest.
+    """Check the installation and suggest fixes.
 
-    Exit status: 0, or 1 where something that is needed is broken.
+    The exit status is 1 if a required part is broken.
     """
     from fastapply.cli.output import say_row
 

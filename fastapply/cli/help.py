@@ -40,12 +40,12 @@ class Topic:
 
 def command(
     topic: Annotated[
-        str | None, typer.Argument(metavar="[TOPIC]", help="A topic, or a command; all topics where absent.")
+        str | None, typer.Argument(metavar="[TOPIC]", help="A topic or a command. Default: list all topics.")
     ] = None,
 ) -> int:
-    """Explain a topic, or list all of them.
+    """Show a help topic, or list all topics.
 
-    The options of a command are shown by "fastapply COMMAND --help".
+    For the options of a command, run "fastapply COMMAND --help".
     """
     if topic is None:
         return _list()

@@ -17,17 +17,18 @@ def command(
         list[str] | None,
         typer.Argument(
             metavar="[settings|pre-commit|agents|merge-driver]...",
-            help="Only these; all where none is named.",
+            help="What to set up. Default: all.",
         ),
     ] = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Write without asking.")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", "-n", help="Show the diff, write nothing.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", "-n", help="Show the diff without writing.")] = False,
 ) -> int:
-    """Prepare a repository: show what would be written, ask, and write it.
+    """Set up a repository: show the changes, ask, and write them.
 
-    settings: fastapply.toml, with every setting explained. pre-commit: a hook that finds lazy markers left
-    in files. agents: how to write edits, in AGENTS.md. merge-driver: .gitattributes, for git merge-driver.
-    Called again, it brings its own parts up to date and changes nothing else. "fastapply undo" undoes it.
+    settings: fastapply.toml with every setting explained. pre-commit: a hook that finds leftover lazy
+    markers. agents: instructions for models in AGENTS.md. merge-driver: .gitattributes for the merge driver.
+
+    Run it again to update these parts. "fastapply undo" undoes it.
     """
     from fastapply.git import top_of_folder
 

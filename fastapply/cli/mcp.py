@@ -15,25 +15,25 @@ from fastapply.server.mcp.clients import ClientName, Place, entry, project_place
 def command(  # noqa: PLR0917 - one parameter an option
     root: Annotated[
         str | None,
-        typer.Option("--root", metavar="DIR", help="The only folder whose files may be edited."),
+        typer.Option("--root", metavar="DIR", help="Allow edits only below this folder."),
     ] = None,
     install: Annotated[
-        ClientName | None, typer.Option("--install", help="Put fastapply into this client's settings.")
+        ClientName | None, typer.Option("--install", help="Add fastapply to this client's settings.")
     ] = None,
     uninstall: Annotated[
-        ClientName | None, typer.Option("--uninstall", help="Take it out of this client's settings.")
+        ClientName | None, typer.Option("--uninstall", help="Remove fastapply from this client's settings.")
     ] = None,
     project: Annotated[
-        bool, typer.Option("--project", help="The settings of the project in the present folder.")
+        bool, typer.Option("--project", help="Use the project settings in the current directory.")
     ] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before writing settings.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Write settings without asking.")] = False,
     endpoint: Endpoint = None,
     model: ModelName = None,
 ) -> int:
-    """Serve edit tools to an agent on standard input and output, or set a client up to do so.
+    """Run the MCP server on standard input and output, or add it to a client.
 
-    The tools edit_file, edit_files and preview_edit change files below --root only; without it, below
-    the roots that the client names; else below the working directory.
+    The tools edit_file, edit_files and preview_edit change files below --root only. Default: the roots
+    that the client names, or else the current directory.
     """
     if root is not None and not Path(root).is_dir():
         raise UsageError(f"--root {root} is not a folder")

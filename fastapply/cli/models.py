@@ -30,19 +30,19 @@ def _names(incomplete: str) -> list[tuple[str, str]]:
 
 
 def _names_to_use(incomplete: str) -> list[tuple[str, str]]:
-    said = "ask no model any more"
+    said = "use no model"
     return [*_names(incomplete), *([("none", said)] if "none".startswith(incomplete) else [])]
 
 
-_NAME = Annotated[str, typer.Argument(metavar="NAME", help="A name of the registry.", autocompletion=_names)]
+_NAME = Annotated[str, typer.Argument(metavar="NAME", help="A model name.", autocompletion=_names)]
 _NAME_OR_PATH = Annotated[
-    str, typer.Argument(metavar="NAME|PATH", help="A name of the registry, or a GGUF file.")
+    str, typer.Argument(metavar="NAME|PATH", help="A model name or a GGUF file.")
 ]
-_JSON = Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")]
+_JSON = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 
 
 def list_models(json: _JSON = False) -> int:
-    """List the models of the registry, and what of them is here."""
+    """List known models and their state."""
     from fastapply.cli.output import say, say_row, tell
     from fastapply.llm.registry import entries
     from fastapply.llm.store import chosen_model, entry_file
@@ -79,9 +79,9 @@ def list_models(json: _JSON = False) -> int:
 
 def pull(
     name: _NAME,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress, and no path.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing on success.")] = False,
 ) -> int:
-    """Fetch a model from the hub: whole and checked, or not at all."""
+    """Download a model and verify it."""
     from fastapply.cli.output import say
     from fastapply.llm.pull import pull_model
     from fastapply.llm.registry import known_entry
@@ -108,25 +108,25 @@ def use(
         str,
         typer.Argument(
             metavar="NAME|PATH",
-            help="A name of the registry, or a GGUF file; none for no model.",
+            help="A model name, a GGUF file, or none.",
             autocompletion=_names_to_use,
         ),
     ],
     style: Annotated[
         str | None,
         typer.Option(
-            "--style", metavar="STYLE", help="The prompt that a file was trained on, where it does not say."
+            "--style", metavar="STYLE", help="The prompt style, if the file does not name it."
         ),
     ] = None,
     base: Annotated[
         str | None,
-        typer.Option("--base", metavar="PATH", help="NAME's file, which is on the disk already; checked."),
+        typer.Option("--base", metavar="PATH", help="Use this local file as NAME's base model."),
     ] = None,
     adapter: Annotated[
-        str | None, typer.Option("--adapter", metavar="PATH", help="A GGUF LoRA adapter for the file PATH.")
+        str | None, typer.Option("--adapter", metavar="PATH", help="A GGUF LoRA adapter for PATH.")
     ] = None,
 ) -> int:
-    """Ask this model where a merge is not certain; `none` asks no model any more."""
+    """Use this model for ambiguous edits; `none` disables models."""
     from importlib.util import find_spec
 
     from fastapply.cli.output import say, tell
@@ -147,7 +147,7 @@ def use(
 
 
 def show(name: _NAME_OR_PATH, json: _JSON = False) -> int:
-    """Show what is known of a model."""
+    """Show details of a model."""
     from fastapply.cli.output import say
     from fastapply.llm.gguf_header import read_header
     from fastapply.llm.registry import find_entry
@@ -174,7 +174,7 @@ def show(name: _NAME_OR_PATH, json: _JSON = False) -> int:
 
 
 def remove(name: _NAME) -> int:
-    """Delete the file of a model."""
+    """Delete a downloaded model."""
     from fastapply.cli.output import say
     from fastapply.llm.registry import known_entry
     from fastapply.llm.store import remove_model
@@ -186,7 +186,7 @@ def remove(name: _NAME) -> int:
 
 
 def path(name: _NAME_OR_PATH) -> int:
-    """Print where the file of a model is."""
+    """Print the path of a model file."""
     from fastapply.cli.output import say
     from fastapply.llm.store import resolve
 

@@ -39,7 +39,7 @@ _SHOWN_FORKS = 5
 _CHECKPOINT = Annotated[
     str, typer.Argument(metavar="CHECKPOINT", help="A folder in the layout of Hugging Face.")
 ]
-_JSON = Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")]
+_JSON = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 
 
 def export(
@@ -85,7 +85,7 @@ def check(  # noqa: PLR0917 - one parameter an option
         Style | None, typer.Option("--style", help="The prompt; else that of the checkpoint's card.")
     ] = None,
     threads: Annotated[
-        int | None, typer.Option("--threads", metavar="N", help="Threads of a model; one a core.")
+        int | None, typer.Option("--threads", metavar="N", help="CPU threads. Default: one per core.")
     ] = None,
     json: _JSON = False,
 ) -> int:

@@ -67,7 +67,7 @@ def lora(  # noqa: PLR0917 - one parameter an option
     merge: Annotated[
         bool, typer.Option("--merge", help="Also write DIR/merged, base and adapter in one checkpoint.")
     ] = False,
-    json: Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> int:
     """Tune a public model on windows with LoRA: DIR/adapter, which `train export` makes a GGUF file of.
 

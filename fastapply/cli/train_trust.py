@@ -16,7 +16,7 @@ def trust(  # noqa: PLR0917 - one parameter an option
         Path, typer.Option("--out", metavar="JSONL", help="What came of each edit; a stopped run goes on.")
     ],
     model: Annotated[
-        str | None, typer.Option("--model", metavar="NAME|PATH", help="The model; else the chosen one.")
+        str | None, typer.Option("--model", metavar="NAME|PATH", help="The model. Default: set by models use.")
     ] = None,
     adapter: Annotated[
         Path | None, typer.Option("--adapter", metavar="GGUF", help="A LoRA adapter for the model of a PATH.")
@@ -32,7 +32,7 @@ def trust(  # noqa: PLR0917 - one parameter an option
         float, typer.Option("--most-wrong", help="Share of what is believed that may be wrong, on unseen.")
     ] = 0.02,
     threads: Annotated[
-        int | None, typer.Option("--threads", metavar="N", help="Threads of the model; one a core.")
+        int | None, typer.Option("--threads", metavar="N", help="CPU threads. Default: one per core.")
     ] = None,
 ) -> int:
     """Let a model answer edits that the deterministic engine refuses, and fit when it is right.

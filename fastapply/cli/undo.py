@@ -22,25 +22,25 @@ def command(
         str,
         typer.Argument(
             metavar="[FILE|ID]",
-            help="Undo the last write of this file or below this folder, or the write that log calls so.",
+            help="A file, a folder, or an ID from fastapply log.",
         ),
     ] = ".",
-    dry_run: Annotated[bool, typer.Option("--dry-run", "-n", help="Show the diff, write nothing.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", "-n", help="Show the diff without writing.")] = False,
     output: Annotated[
         str | None,
         typer.Option(
-            "--output", "-o", metavar="PATH|-", help="Write FILE's text before its last write there instead."
+            "--output", "-o", metavar="PATH|-", help="Write the old version of FILE to PATH instead."
         ),
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing where all went well.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing on success.")] = False,
 ) -> int:
-    """Put back what a write of fastapply replaced, bytes and mode, or refuse and say why.
+    """Undo a write: restore the old bytes and mode.
 
-    Without FILE or ID it is the last write of a file in the present folder or below. A write of several
-    files is undone as one. Other changes that were made since stay where they do not meet the lines that
-    are put back; else the undo is refused. Called again, it undoes the write before. "fastapply log" lists
-    the writes, and "fastapply redo" does one again that was undone.
+    By default, undo the last write in the current directory or below. A write to several files is undone
+    as one. Later changes to other lines are kept. If later changes conflict, the undo is refused.
+
+    Run it again to undo the write before. "fastapply log" lists writes; "fastapply redo" redoes them.
     """
     if output is not None:
         return _guarded(lambda: _write_before(file, output, asked_for_more=dry_run or json), file, json)

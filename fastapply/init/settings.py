@@ -13,7 +13,7 @@ _EXPLAINED = {
     "backup": "Keep the old text of a changed file beside it, as FILE~.",
     "require_clean": "Refuse to change a file with changes that are not committed.",
     "stage": "git add what was changed.",
-    "quiet": "Say nothing where all went well.",
+    "quiet": "Print nothing on success.",
     "min_certainty": "Refuse a lazy merge that is less likely to be right; it can only be raised here.",
 }
 _EXAMPLES = {"min_certainty": 0.95}  # of keys without a default

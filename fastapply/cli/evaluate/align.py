@@ -20,7 +20,7 @@ def command(
         typer.Option("--rater", metavar="NAME", help="Only this one and others named so, as 'person ann'."),
     ] = None,
     details: Annotated[bool, typer.Option("--show", help="List the merges on which two differ.")] = False,
-    json: Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> int:
     """Hold judge, annotators and known answers against each other, two at a time.
 

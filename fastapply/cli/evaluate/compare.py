@@ -21,7 +21,7 @@ def command(
         ),
     ] = None,
     details: Annotated[bool, typer.Option("--show", help="List the cases on which the runs differ.")] = False,
-    json: Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> int:
     """Put runs side by side, on the cases that all of them have.
 

@@ -28,7 +28,7 @@ def command(  # noqa: PLR0917 - one parameter an option
         bool, typer.Option("--open", help="Only merges whose class nothing but a guess tells.")
     ] = False,
     jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, help="Merges asked about at a time.")] = 4,
-    json: Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> int:
     """Ask a model on any server that speaks OpenAI's chat completions for the class of each merge.
 

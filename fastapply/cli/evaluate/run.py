@@ -80,7 +80,7 @@ def command(  # noqa: PLR0917 - one parameter an option
     ] = "",
     details: Annotated[bool, typer.Option("--show", help="List the cases that are not right.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
-    json: Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> int:
     """Apply cases, and count what came of them: six classes of merge, and refused, crashed, timed out.
 
