@@ -72,9 +72,7 @@ def command(  # noqa: PLR0917 - one parameter an option
     ] = None,
     at: Annotated[
         str | None,
-        typer.Option(
-            "--at", metavar="LINES", help="Apply at these lines: 41 or 41-47."
-        ),
+        typer.Option("--at", metavar="LINES", help="Apply at these lines: 41 or 41-47."),
     ] = None,
     pick: Pick = None,
     allow: Allow = None,
@@ -88,7 +86,8 @@ def command(  # noqa: PLR0917 - one parameter an option
     clipboard: Clipboard = False,
     smooth: Smooth = None,
     reject: Annotated[
-        bool, typer.Option("--reject", help="Apply the hunks that fit, write the others to FILE.rej, exit with 3.")
+        bool,
+        typer.Option("--reject", help="Apply the hunks that fit, write the others to FILE.rej, exit with 3."),
     ] = False,
 ) -> int:
     """Apply an LLM-written edit to FILE.

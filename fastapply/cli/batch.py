@@ -34,7 +34,8 @@ def command(  # noqa: PLR0917 - one parameter an option
         str, typer.Option("--root", metavar="DIR", help="The folder that file names are relative to.")
     ] = ".",
     jobs: Annotated[
-        int | None, typer.Option("--jobs", "-j", metavar="N", min=1, help="Number of processes. Default: one per core.")
+        int | None,
+        typer.Option("--jobs", "-j", metavar="N", min=1, help="Number of processes. Default: one per core."),
     ] = None,
     ledger: Annotated[
         str | None,
@@ -49,9 +50,7 @@ def command(  # noqa: PLR0917 - one parameter an option
     stage: Stage = None,
     require_clean: Annotated[
         bool | None,
-        typer.Option(
-            "--require-clean/--no-require-clean", help="Refuse files with uncommitted changes."
-        ),
+        typer.Option("--require-clean/--no-require-clean", help="Refuse files with uncommitted changes."),
     ] = None,
     backup: Annotated[
         bool | None, typer.Option("--backup/--no-backup", help="Keep the old versions as FILE~.")

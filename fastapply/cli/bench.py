@@ -24,13 +24,12 @@ def command(  # noqa: PLR0917 - one parameter an option
     file: Annotated[str | None, typer.Argument(metavar="[FILE", help="A file to edit.")] = None,
     edit: Annotated[str | None, typer.Argument(metavar="EDIT]", help="A file with the edit.")] = None,
     model: Annotated[
-        str | None, typer.Option("--model", metavar="NAME|PATH", help="The model. Default: set by models use.")
+        str | None,
+        typer.Option("--model", metavar="NAME|PATH", help="The model. Default: set by models use."),
     ] = None,
     style: Annotated[
         str | None,
-        typer.Option(
-            "--style", help="The prompt style, if the model file does not name it."
-        ),
+        typer.Option("--style", help="The prompt style, if the model file does not name it."),
     ] = None,
     adapter: Annotated[
         str | None,
@@ -73,7 +72,7 @@ def command(  # noqa: PLR0917 - one parameter an option
     """Benchmark a model: its decoding speed and the limit of this machine.
 
     The limit is the time to evaluate the same output in batches of 256 tokens. Without a model, a
-    random-weight model replays the correct results of sample edits. Ctrl-C stops and shows the results so far.
+    random-weight model replays the correct results of sample edits. Ctrl-C stops and shows the results.
     """
     from fastapply.cli.exits import INTERRUPTED
     from fastapply.cli.model_request import ModelRequest, model_settings

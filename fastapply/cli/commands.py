@@ -22,7 +22,7 @@ COMMANDS: dict[str, dict[str, str]] = {
         "undo": "Undo a write.",
         "redo": "Redo an undone write.",
         "log": "List recent writes.",
-        "check-markers": 'Find lazy markers left in files.',
+        "check-markers": "Find lazy markers left in files.",
     },
     "Setup": {
         "init": "Set up a repository: settings, hook, AGENTS.md.",
@@ -133,7 +133,8 @@ def _show_version(wanted: bool) -> None:
 
 def _fastapply(
     version: Annotated[
-        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
+        bool,
+        typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit."),
     ] = False,
 ) -> None:
     """Apply LLM-written edits to your files.

@@ -12,9 +12,7 @@ from fastapply.types import FormatName
 
 EditInput = Annotated[
     str | None,
-    typer.Argument(
-        metavar="[EDIT|-]", help="A file with the edit. Default: standard input."
-    ),
+    typer.Argument(metavar="[EDIT|-]", help="A file with the edit. Default: standard input."),
 ]
 DryRun = Annotated[bool, typer.Option("--dry-run", "-n", help="Show the diff without writing.")]
 Check = Annotated[bool, typer.Option("--check", help="Check whether the edit applies, without writing.")]
@@ -56,15 +54,9 @@ KeepLog = Annotated[
     bool | None,
     typer.Option("--keep-log/--no-keep-log", help="Record this call in the usage log. Off by default."),
 ]
-Quiet = Annotated[
-    bool | None, typer.Option("--quiet/--no-quiet", "-q", help="Print nothing on success.")
-]
-Review = Annotated[
-    bool, typer.Option("--review", help="Choose hunks interactively, as in git add -p.")
-]
-Clipboard = Annotated[
-    bool, typer.Option("--clipboard", help="Read the edit from the clipboard.")
-]
+Quiet = Annotated[bool | None, typer.Option("--quiet/--no-quiet", "-q", help="Print nothing on success.")]
+Review = Annotated[bool, typer.Option("--review", help="Choose hunks interactively, as in git add -p.")]
+Clipboard = Annotated[bool, typer.Option("--clipboard", help="Read the edit from the clipboard.")]
 Smooth = Annotated[
     bool | None,
     typer.Option("--smooth/--no-smooth", help="Fix small mistakes in the edit and report each one."),

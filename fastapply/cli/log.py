@@ -29,9 +29,7 @@ def command(  # noqa: PLR0917 - one parameter an option
     limit: Annotated[
         int | None, typer.Option("--limit", "-n", metavar="N", min=1, help="Show only the newest N.")
     ] = None,
-    stat: Annotated[
-        bool, typer.Option("--stat", help="Summarize the usage log.")
-    ] = False,
+    stat: Annotated[bool, typer.Option("--stat", help="Summarize the usage log.")] = False,
     export: Annotated[
         str | None,
         typer.Option("--export", metavar="CASES.jsonl|-", help="Export the usage log as cases for evaluate."),

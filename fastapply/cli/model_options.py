@@ -9,7 +9,9 @@ import typer
 
 Endpoint = Annotated[
     str | None,
-    typer.Option("--endpoint", metavar="URL", help="Model server (OpenAI-compatible); --model names its model."),
+    typer.Option(
+        "--endpoint", metavar="URL", help="Model server with an OpenAI API; --model names the model."
+    ),
 ]
 ModelName = Annotated[
     str | None,
@@ -21,9 +23,7 @@ FullFile = Annotated[
 ]
 Conversation = Annotated[
     str | None,
-    typer.Option(
-        "--conversation", metavar="FILE", help="Earlier conversation, for models that accept one."
-    ),
+    typer.Option("--conversation", metavar="FILE", help="Earlier conversation, for models that accept one."),
 ]
 GpuLayers = Annotated[
     int | None,
@@ -41,7 +41,5 @@ ModelTimeout = Annotated[
 ]
 CtxSize = Annotated[
     int | None,
-    typer.Option(
-        "--ctx-size", metavar="TOKENS", help="Model context size. Default: as needed."
-    ),
+    typer.Option("--ctx-size", metavar="TOKENS", help="Model context size. Default: as needed."),
 ]

@@ -35,10 +35,11 @@ def _names_to_use(incomplete: str) -> list[tuple[str, str]]:
 
 
 _NAME = Annotated[str, typer.Argument(metavar="NAME", help="A model name.", autocompletion=_names)]
-_NAME_OR_PATH = Annotated[
-    str, typer.Argument(metavar="NAME|PATH", help="A model name or a GGUF file.")
-]
+_NAME_OR_PATH = Annotated[str, typer.Argument(metavar="NAME|PATH", help="A model name or a GGUF file.")]
 _JSON = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
+
+_OWN = "Made for fastapply:"
+_OTHERS = "Made by others (Kortix's FastApply models are not part of this project):"
 
 
 def list_models(json: _JSON = False) -> int:
@@ -64,16 +65,20 @@ def list_models(json: _JSON = False) -> int:
         _show({"schema": 1, "models": rows, "chosen": _chosen_object(chosen)})
         return 0
     width = max(len(entry.name) for entry in entries())
-    for row in rows:
-        state = "chosen" if row["chosen"] else "here" if row["pulled"] else "" if row["file"] else "no file"
-        what = f"{_size(row['bytes']):>8}  {row['licence']:<10}  {row['title']}"
-        say_row(f"{state:<8} {row['name']:<{width}}  {what}", hang=width + 33, style="name")
+    own = [row for row in rows if row["adapter"]]
+    others = [row for row in rows if not row["adapter"]]
+    for title, group in ((_OWN, own), (_OTHERS, others)):
+        say(title)
+        for row in group:
+            state = (
+                "chosen" if row["chosen"] else "here" if row["pulled"] else "" if row["file"] else "no file"
+            )
+            what = f"{_size(row['bytes']):>8}  {row['licence']:<10}  {row['title']}"
+            say_row(f"{state:<8} {row['name']:<{width}}  {what}", hang=width + 33, style="name")
     if chosen is not None and all(not row["chosen"] for row in rows):
         say(f"{'chosen':<8} {chosen.name}  {chosen.path}")
     if chosen is None:
-        tell(
-            "hint: fastapply models pull apply-1.5b fetches one, fastapply models use apply-1.5b has it asked"
-        )
+        tell("hint: download with `models pull apply-1.5b`, enable with `models use apply-1.5b`")
     return 0
 
 
@@ -114,9 +119,7 @@ def use(
     ],
     style: Annotated[
         str | None,
-        typer.Option(
-            "--style", metavar="STYLE", help="The prompt style, if the file does not name it."
-        ),
+        typer.Option("--style", metavar="STYLE", help="The prompt style, if the file does not name it."),
     ] = None,
     base: Annotated[
         str | None,
@@ -134,15 +137,15 @@ def use(
     from fastapply.llm.store import choose_model, choose_none, resolve
 
     if name == "none":
-        say("no model is asked" if choose_none() else "no model was asked")
+        say("models disabled" if choose_none() else "models are already disabled")
         return 0
     chosen = resolve(
         name, style, base=Path(base) if base else None, adapter=Path(adapter) if adapter else None
     )
     choose_model(chosen)
-    say(f"{chosen.name} is asked where a merge is not certain (prompt style {chosen.style})")
+    say(f"{chosen.name} is now used for ambiguous edits (prompt style {chosen.style})")
     if find_spec("llama_cpp") is None:
-        tell(f"hint: it runs in llama-cpp-python, which is not installed: {INSTALL}")
+        tell(f"hint: llama-cpp-python is not installed; run {INSTALL}")
     return 0
 
 
@@ -180,7 +183,7 @@ def remove(name: _NAME) -> int:
     from fastapply.llm.store import remove_model
 
     if not remove_model(known_entry(name)):
-        raise ModelTrouble(f"the model {name} is not on this machine", reason="not_pulled")
+        raise ModelTrouble(f"the model {name} is not downloaded", reason="not_pulled")
     say(f"{name}: removed")
     return 0
 
@@ -227,6 +230,14 @@ def _header(header: dict[str, Any]) -> dict[str, Any]:
         "layers": header.get(f"{architecture}.block_count"),
         "tokenizer": header.get("tokenizer.ggml.model"),
     }
+
+
+def _state(row: dict[str, Any]) -> str:
+    if row["chosen"]:
+        return "chosen"
+    if row["pulled"]:
+        return "here"
+    return "" if row["file"] else "no file"
 
 
 def _size(count: int) -> str:

@@ -28,18 +28,20 @@ def command(  # noqa: PLR0917 - one parameter an option
         ),
     ] = None,
     jobs: Annotated[
-        int | None, typer.Option("--jobs", "-j", min=1, max=256, help="Parallel merges. Default: one per core.")
+        int | None,
+        typer.Option("--jobs", "-j", min=1, max=256, help="Parallel merges. Default: one per core."),
     ] = None,
-    queue: Annotated[
-        int, typer.Option("--queue", min=0, help="Maximum number of waiting requests.")
-    ] = 64,
+    queue: Annotated[int, typer.Option("--queue", min=0, help="Maximum number of waiting requests.")] = 64,
     max_body: Annotated[
         int, typer.Option("--max-body", min=1, max=1024, metavar="MIB", help="Maximum request size.")
     ] = 8,
     time_limit: Annotated[
         float | None,
         typer.Option(
-            "--time-limit", min=1, metavar="SECONDS", help="Time limit per merge. Default: 30, or 150 with a model."
+            "--time-limit",
+            min=1,
+            metavar="SECONDS",
+            help="Time limit per merge. Default: 30, or 150 with a model.",
         ),
     ] = None,
     min_certainty: MinCertainty = None,

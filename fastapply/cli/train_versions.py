@@ -11,18 +11,18 @@ from fastapply.errors import FileTrouble, UsageError
 
 
 def versions(
-    repos: Annotated[list[Path], typer.Argument(metavar="REPO...", help="Local clones, bare ones as well.")],
+    repos: Annotated[list[Path], typer.Argument(metavar="REPO...", help="Local clones, bare or not.")],
     *,
-    out: Annotated[Path, typer.Option("--out", metavar="JSON", help="The file of trees.")],
-    most: Annotated[int, typer.Option("--most", min=1, help="Changes to take of each clone.")] = 350,
+    out: Annotated[Path, typer.Option("--out", metavar="JSON", help="The output file.")],
+    most: Annotated[int, typer.Option("--most", min=1, help="Changes per clone.")] = 350,
     without: Annotated[
         list[Path] | None,
-        typer.Option("--without", metavar="CASES", help="Cases whose files are not to be learned from."),
+        typer.Option("--without", metavar="CASES", help="Skip files that these cases use."),
     ] = None,
-    seed: Annotated[int, typer.Option("--seed", help="Which changes, and how trees are grown.")] = 0,
-    jobs: Annotated[int, typer.Option("--jobs", min=1, help="Clones at a time.")] = 2,
+    seed: Annotated[int, typer.Option("--seed", help="Random seed.")] = 0,
+    jobs: Annotated[int, typer.Option("--jobs", min=1, help="Parallel clones.")] = 2,
 ) -> int:
-    """Fit on commits what tells a new version of lines from lines that were put in beside them."""
+    """Learn from commits to tell replaced lines from inserted ones."""
     from fastapply.train import demand
 
     demand("numpy", "sklearn")

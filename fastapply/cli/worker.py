@@ -21,10 +21,12 @@ if TYPE_CHECKING:
 
 def start(
     model: Annotated[
-        str | None, typer.Option("--model", metavar="NAME|PATH", help="The model. Default: set by models use.")
+        str | None,
+        typer.Option("--model", metavar="NAME|PATH", help="The model. Default: set by models use."),
     ] = None,
     idle: Annotated[
-        float | None, typer.Option("--idle", metavar="SECONDS", help="Exit after this long without a request.")
+        float | None,
+        typer.Option("--idle", metavar="SECONDS", help="Exit after this long without a request."),
     ] = None,
     gpu_layers: Annotated[
         int | None, typer.Option("--gpu-layers", metavar="N", help="GPU layers. Default: as many as fit.")

@@ -29,63 +29,60 @@ _GROUPS = ("format", "language", "lines of file", "lines of edit")
 def command(  # noqa: PLR0917 - one parameter an option
     cases: Annotated[
         list[str] | None,
-        typer.Argument(metavar="CASES...", help="JSON lines, gzipped or not, or case folders."),
+        typer.Argument(metavar="CASES...", help="JSON lines files, plain or gzipped, or case folders."),
     ] = None,
     out: Annotated[
-        str, typer.Option("--out", metavar="RUN", help="The folder of the run; one that was stopped goes on.")
+        str, typer.Option("--out", metavar="RUN", help="The run folder. A stopped run resumes.")
     ] = "",
     from_log: Annotated[
-        bool, typer.Option("--from-log", help="The edits in this machine's log of use (keep_log) as well.")
+        bool, typer.Option("--from-log", help="Also use the edits in the usage log (keep_log).")
     ] = False,
-    engine: Annotated[
-        Engine, typer.Option("--engine", help="How merges may be made, as for apply.")
-    ] = "auto",
+    engine: Annotated[Engine, typer.Option("--engine", help="When to use an apply model.")] = "auto",
     model: Annotated[
-        str | None, typer.Option("--model", metavar="NAME|PATH", help="The apply model to ask.")
+        str | None, typer.Option("--model", metavar="NAME|PATH", help="The apply model.")
     ] = None,
     endpoint: Annotated[
-        str | None, typer.Option("--endpoint", metavar="URL", help="The server of the model to ask.")
+        str | None, typer.Option("--endpoint", metavar="URL", help="The model's server.")
     ] = None,
     full_file: Annotated[
         bool,
-        typer.Option(
-            "--full-file", help="A model rewrites the whole file, not only the part that is unclear."
-        ),
+        typer.Option("--full-file", help="Let the model rewrite the whole file."),
     ] = False,
     cmd: Annotated[
         str | None,
         typer.Option(
-            "--cmd", metavar="COMMAND", help="Another tool: 'other-tool {file} {edit} {instructions}'."
+            "--cmd", metavar="COMMAND", help="Run another tool: 'tool {file} {edit} {instructions}'."
         ),
     ] = None,
     given: Annotated[
-        bool, typer.Option("--given", help='Apply nothing: the lines have "merged", what was made of them.')
+        bool, typer.Option("--given", help='Apply nothing; score "merged" of each line.')
     ] = False,
     formats: Annotated[
         list[str] | None,
-        typer.Option("--format", metavar="FORMAT", help="Only cases of this format; others are n/a."),
+        typer.Option("--format", metavar="FORMAT", help="Only cases of this format."),
     ] = None,
     jobs: Annotated[
         int | None,
-        typer.Option("--jobs", "-j", metavar="N", min=1, help="Cases at a time: as many as cores."),
+        typer.Option("--jobs", "-j", metavar="N", min=1, help="Parallel cases. Default: one per core."),
     ] = None,
     limit: Annotated[
-        float, typer.Option("--time-limit", min=0.1, metavar="SECONDS", help="A case ends then.")
+        float, typer.Option("--time-limit", min=0.1, metavar="SECONDS", help="Time limit per case.")
     ] = 60,
     name: Annotated[
-        str | None, typer.Option("--name", metavar="NAME", help="What tables call the run: else the folder.")
+        str | None,
+        typer.Option("--name", metavar="NAME", help="The run's name in tables. Default: its folder."),
     ] = None,
     only: Annotated[
-        str, typer.Option("--only", metavar="TEXT", help="Only cases whose id holds this text.")
+        str, typer.Option("--only", metavar="TEXT", help="Only cases whose id contains this text.")
     ] = "",
-    details: Annotated[bool, typer.Option("--show", help="List the cases that are not right.")] = False,
+    details: Annotated[bool, typer.Option("--show", help="List the cases that are not correct.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> int:
-    """Apply cases, and count what came of them: six classes of merge, and refused, crashed, timed out.
+    """Apply cases and classify the results.
 
-    A case is an object with "original" and "edit", and may have "expected", "instructions", "path", "format"
-    and "id". Each result is on the disk as it comes: Ctrl-C stops, and the same command goes on.
+    A case has "original" and "edit". Optional keys: "expected", "instructions", "path", "format" and "id".
+    Ctrl-C stops. Run the same command again to resume.
     """
     from fastapply.evaluate.cases import read_cases
     from fastapply.evaluate.records import read_records, write_settings
