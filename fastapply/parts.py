@@ -191,10 +191,9 @@ def _model_for(proposal: Proposal, options: Options, picks: list[int]) -> ApplyM
     model = options.open_model() if options.open_model is not None else None
     if model is None and options.engine == "model":
         raise ModelTrouble(
-            "there is no apply model to ask",
+            "no apply model is selected",
             reason="no_model",
-            hint="pip install 'fastapply[model]', then fastapply models use apply-1.5b; "
-            "or leave --engine out",
+            hint="run pip install 'fastapply[model]' and fastapply models use apply-1.5b, or remove --engine",
         )
     if proposal.certain:
         return model if proposal.splices and proposal.method != "whole" else None

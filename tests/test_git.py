@@ -79,7 +79,7 @@ def test_a_changed_file_is_dirty(repository, name):
 
     assert (caught.value.reason, caught.value.message) == (
         "dirty",
-        f"{repository / name} has changes that are not committed",
+        f"{repository / name} has uncommitted changes",
     )
 
 

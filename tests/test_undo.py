@@ -250,7 +250,7 @@ def test_undo_says_that_other_names_of_the_file_keep_their_text(tmp_path):
     change_file(str(path), edit("a", "b"), JOB)
     (tmp_path / "other.txt").hardlink_to(path)
     assert undo_last(str(path)).warnings == (
-        f"{path} has another name (hard links), which keep the old text",
+        f"{path} has another name (hard links), which keep the old version",
     )
     assert (path.read_bytes(), (tmp_path / "other.txt").read_bytes()) == (b"a\n", b"b\n")
 

@@ -192,7 +192,7 @@ def _open(lines: str | None) -> Iterator[Iterable[bytes]]:
         if sys.stdin is None or sys.stdin.isatty():
             raise UsageError(
                 "no edits: standard input is a terminal",
-                hint="name a file of JSON lines, or pipe them in: fastapply batch < edits.jsonl",
+                hint="give a file of JSON lines or pipe them in: fastapply batch < edits.jsonl",
             )
         yield _rows(sys.stdin.buffer)
         return

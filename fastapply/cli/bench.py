@@ -79,7 +79,7 @@ def command(  # noqa: PLR0917 - one parameter an option
     from fastapply.cli.report import show_json
 
     if (file is None) != (edit is None):
-        raise UsageError("bench takes a file and an edit, or neither")
+        raise UsageError("give both FILE and EDIT, or neither")
     given = {
         **_model(model, style, adapter, size),
         "size": size,
@@ -112,7 +112,7 @@ def _model(name: str | None, style: str | None, adapter: str | None, size: Size)
     if find_spec("llama_cpp") is None:
         raise ModelTrouble("llama-cpp-python is not installed", reason="no_model", hint=INSTALL)
     if adapter is not None and name is None:
-        raise UsageError("--adapter goes with the file of --model")
+        raise UsageError("--adapter requires --model PATH")
     on_it = Path(adapter) if adapter else None
     chosen = resolve(name, style, adapter=on_it) if name is not None else chosen_model()
     if chosen is None:
@@ -170,7 +170,7 @@ def _run(given: dict[str, Any], *, quiet: bool) -> tuple[list[dict[str, Any]], d
         raise ModelTrouble(
             f"the benchmark's process ended with status {process.returncode}",
             reason="crashed",
-            hint="fastapply doctor tries the model by itself",
+            hint="run fastapply doctor to test the model",
         )
     return rows, summary
 

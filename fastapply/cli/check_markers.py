@@ -68,11 +68,11 @@ def command(
             continue
         looked += 1
         for number, line in left_markers(name, source):
-            say(f"{name}:{number}: a lazy marker was left in: {line.strip()}")
+            say(f"{name}:{number}: lazy marker: {line.strip()}")
             found += 1
             status = status or 1
     tell(
-        f"looked at {_number(looked, 'file')}: {_number(found, 'lazy marker') if found else 'no lazy marker'}"
+        f"checked {_number(looked, 'file')}: {_number(found, 'lazy marker') if found else 'no lazy markers'}"
     )
     return status
 

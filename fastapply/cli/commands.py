@@ -68,8 +68,8 @@ class Commands(Group):
         if args and args[0] not in SENTENCES and not args[0].startswith("-") and not ctx.resilient_parsing:
             near = get_close_matches(args[0], SENTENCES, n=1)
             ctx.fail(
-                f"There is no command {args[0]!r}."
-                + (f" Did you mean {near[0]!r}?" if near else " fastapply --help lists all commands.")
+                f"Unknown command {args[0]!r}."
+                + (f" Did you mean {near[0]!r}?" if near else " Run fastapply --help for a list of commands.")
             )
         return super().resolve_command(ctx, args)
 

@@ -31,7 +31,7 @@ def command(
 
         show_json(_object(found))
     elif action == "path":
-        say(f"user     {found.user_file}" + ("" if found.user_file.exists() else "  (not there)"))
+        say(f"user     {found.user_file}" + ("" if found.user_file.exists() else "  (does not exist)"))
         say(f"project  {found.project_file or '(none)'}")
     else:
         for name, setting in found.settings.items():
@@ -63,5 +63,5 @@ def _shown(value: Value) -> str:
     if isinstance(value, tuple):
         return f"[{', '.join(map(_shown, value))}]"
     if value is None:
-        return "the fitted threshold"
+        return "the default threshold"
     return str(value) if isinstance(value, int | float) else f'"{value}"'

@@ -86,7 +86,7 @@ def build(  # noqa: PLR0917 - Typer calls it by name
 
     sources = read_sources(repo or [], repos, root)
     if not sources.paths:
-        raise UsageError("no repository is given", hint="name some with --repo, or a list with --repos")
+        raise UsageError("no repositories given", hint="use --repo or --repos")
     if cases is not None:
         from fastapply.dataset.by_rule.edits import make_edits
         from fastapply.evaluate.cases import write_cases
@@ -149,7 +149,7 @@ def distill(  # noqa: PLR0917 - one parameter an option
     from fastapply.dataset.distill import distill_file
 
     if agree > samples:
-        raise UsageError(f"{agree} of {samples} samples cannot agree", hint="a larger --samples")
+        raise UsageError(f"{agree} answers cannot agree out of {samples}", hint="use a larger --samples")
     teachers = _teachers(endpoint, model, samples, temperature)
     counts = distill_file(Path(edits), Path(out), teachers, agree=agree, jobs=jobs)
     kept, known = counts.pop("kept", 0), counts.pop("known", 0)
@@ -209,10 +209,10 @@ def write_edits(  # noqa: PLR0917 - one parameter an option
 
     found = find_endpoint(endpoint, model)
     if found is None:
-        raise UsageError("there is no teacher to ask", hint="--endpoint URL, or FASTAPPLY_ENDPOINT")
+        raise UsageError("no teacher is set", hint="use --endpoint URL or set FASTAPPLY_ENDPOINT")
     sources = read_sources(repo or [], repos, root)
     if not sources.paths:
-        raise UsageError("no repository is given", hint="name some with --repo, or a list with --repos")
+        raise UsageError("no repositories given", hint="use --repo or --repos")
     recipe = Recipe(
         seed=seed,
         per_repo=per_repo,
@@ -287,7 +287,7 @@ def windows(  # noqa: PLR0917 - one parameter an option
     missing = sorted(held - {one.case.repository for one in asked})
     if missing:
         raise UsageError(
-            f"no case is of {', '.join(missing)}", hint="--hold-out takes names as cases have them"
+            f"no case is from {', '.join(missing)}", hint="--hold-out takes repository names as in the cases"
         )
     out.mkdir(parents=True, exist_ok=True)
     for name in ("train", "valid"):
@@ -325,7 +325,7 @@ def _teachers(url: str | None, name: str | None, samples: int, temperature: floa
 
     endpoint = find_endpoint(url, name)
     if endpoint is None:
-        raise UsageError("there is no teacher to ask", hint="--endpoint URL, or FASTAPPLY_ENDPOINT")
+        raise UsageError("no teacher is set", hint="use --endpoint URL or set FASTAPPLY_ENDPOINT")
     warm = [
         replace(endpoint, body=json.dumps({**endpoint.options, "temperature": temperature, "seed": seed}))
         for seed in range(1, samples)

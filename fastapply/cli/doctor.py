@@ -126,7 +126,7 @@ def _grammars() -> Check:
     from fastapply.syntax import parse
 
     failing = [name for name in _LANGUAGES if parse("\n", name) is None]
-    detail = f"{len(_LANGUAGES) - len(failing)} of {len(_LANGUAGES)} usual languages"
+    detail = f"{len(_LANGUAGES) - len(failing)} of {len(_LANGUAGES)} common languages"
     if not failing:
         return Check("grammars", "ok", True, detail)
     advice = "pip install --force-reinstall 'tree-sitter-language-pack>=0.13,<1'"
@@ -134,7 +134,7 @@ def _grammars() -> Check:
 
 
 def _git() -> Check:
-    advice = "install git for --stage and --require-clean; all else works without"
+    advice = "install git to use --stage and --require-clean"
     found = shutil.which("git")
     if found is None:
         return Check("git", "missing", False, "not found", advice)
@@ -155,7 +155,7 @@ def _state_folder() -> Check:
         probe.write_bytes(b"")
         probe.unlink()
     except (OSError, FastapplyError) as error:
-        advice = getattr(error, "hint", "") or "name a folder of your own in FASTAPPLY_STATE_DIR"
+        advice = getattr(error, "hint", "") or "set FASTAPPLY_STATE_DIR to a folder that you own"
         return Check("state folder", "broken", True, str(error), advice)
     return Check("state folder", "ok", True, str(Path(folder)))
 
@@ -168,7 +168,7 @@ def _configuration() -> Check:
         found = load()
     except FastapplyError as error:
         return Check(
-            "configuration", "broken", True, error.message, error.hint or "mend that file or variable"
+            "configuration", "broken", True, error.message, error.hint or "fix that file or variable"
         )
     files = [file for file in (found.user_file, found.project_file) if file is not None and file.exists()]
     advice = "; ".join(found.warnings)
@@ -180,8 +180,10 @@ def _configuration() -> Check:
 def _model() -> Iterable[Check]:
     """llama.cpp in a process of its own, and the chosen model with a short answer of its."""
     if find_spec("llama_cpp") is None:
-        advice = "pip install 'fastapply[model]', for edits that would be refused as ambiguous"
-        yield Check("llama-cpp-python", "missing", False, "not installed: such edits are refused", advice)
+        advice = "pip install 'fastapply[model]' to resolve ambiguous edits"
+        yield Check(
+            "llama-cpp-python", "missing", False, "not installed: ambiguous edits are refused", advice
+        )
         return
     from fastapply.llm.worker.backend import ask_backend
 
@@ -194,7 +196,7 @@ def _model() -> Iterable[Check]:
     except FastapplyError as error:
         yield Check("llama-cpp-python", "broken", False, error.message, error.hint)
         return
-    kind = "offloads to the GPU" if told.get("gpu") else "on the processor alone"
+    kind = "offloads to the GPU" if told.get("gpu") else "on the CPU only"
     yield Check("llama-cpp-python", "ok", False, f"{version}, {kind}", "" if told.get("gpu") else _GPU_STEP)
     yield _chosen_model()
 
@@ -207,7 +209,13 @@ def _chosen_model() -> Check:
     try:
         model = open_model(None, engine="auto", idle_seconds=_BETWEEN)
         if model is None:
-            return Check("model", "missing", False, "none is chosen", "fastapply models list, pull, use NAME")
+            return Check(
+                "model",
+                "missing",
+                False,
+                "no model is selected",
+                "run fastapply models list, then models pull NAME and models use NAME",
+            )
         from fastapply.llm.worker.self_test import self_test
 
         usage = self_test(model)
@@ -220,7 +228,7 @@ def _chosen_model() -> Check:
     speed = usage.output_tokens / usage.decode_seconds if usage.decode_seconds else 0.0
     detail = f"{model.name}, prompt {model.style}, {speed:.0f} tokens/s in a self-test"
     if uses_extra_buffers() is False:
-        detail += "; without repacked weights, which this processor dies of"
+        detail += "; without repacked weights, which crash on this CPU"
     return Check("model", "ok", False, detail)
 
 
@@ -229,7 +237,7 @@ def _server() -> Check:
 
     missing = missing_libraries()
     if missing:
-        advice = "pip install 'fastapply[server]', for fastapply mcp and fastapply serve"
+        advice = "pip install 'fastapply[server]' to use fastapply mcp and fastapply serve"
         return Check("servers", "missing", False, f"{', '.join(missing)} not installed", advice)
     return Check(
         "servers", "ok", False, f"mcp {metadata.version('mcp')}, uvicorn {metadata.version('uvicorn')}"

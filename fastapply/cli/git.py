@@ -43,7 +43,7 @@ def _hook() -> int:
 
     top = git.top_of_folder(".")
     if top is None:
-        raise UsageError("this is not the working tree of a git repository", reason="not_a_repository")
+        raise UsageError("not in a git working tree", reason="not_a_repository")
     reviewer = git.read_setting(top, "fastapply.reviewer")
     if not reviewer:
         return 0
@@ -56,7 +56,7 @@ def _hook() -> int:
             check=False,
         )
         if done.returncode != 0:
-            tell(f"{name}: the reviewer ended with status {done.returncode}")
+            tell(f"{name}: the reviewer exited with status {done.returncode}")
             return 1
         if done.stdout and not _apply(str(top / name), name, done.stdout):
             return 1

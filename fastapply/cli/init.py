@@ -34,7 +34,7 @@ def command(
 
     unknown = sorted(set(pieces or ()) - set(PIECES))
     if unknown:
-        raise UsageError(f"init does not know {', '.join(unknown)}", hint=f"there are: {', '.join(PIECES)}")
+        raise UsageError(f"unknown part: {', '.join(unknown)}", hint=f"there are: {', '.join(PIECES)}")
     top = top_of_folder(".") or Path.cwd()
     planned = plan(top, [piece for piece in PIECES if piece in (pieces or ())])
     for one in planned:
@@ -48,7 +48,7 @@ def command(
     if dry_run:
         return 0
     if not yes and not _agreed(len(wanted)):
-        tell("nothing is written")
+        tell("nothing written")
         return 0
     from fastapply.config import keep_of, load
 
@@ -57,7 +57,7 @@ def command(
     for one in wanted:
         tell(f"{FILES[one.piece]}: {'written' if one.state is None else 'changed'}")
     if any(one.piece == "merge-driver" for one in wanted):
-        tell(f"each clone turns the merge driver on for itself: {GIT_CONFIG_LINE}")
+        tell(f"to enable the merge driver in each clone, run: {GIT_CONFIG_LINE}")
     return 0
 
 
@@ -74,7 +74,9 @@ def _show(wanted: list[Planned]) -> None:
 def _agreed(count: int) -> bool:
     """Ask on the terminal. Raises `UsageError` without one."""
     if sys.stdin is None or not sys.stdin.isatty():
-        raise UsageError("init asks on a terminal before it writes", hint="--yes writes without asking")
+        raise UsageError(
+            "init needs a terminal to ask before writing", hint="use --yes to write without asking"
+        )
     sys.stdout.flush()
     sys.stderr.write(f"write {'this file' if count == 1 else f'these {count} files'} [y,n]? ")
     sys.stderr.flush()

@@ -48,7 +48,7 @@ def command(  # noqa: PLR0917 - one parameter an option
         from fastapply.cli.log_of_use import export_calls, show_sums
 
         if stat and export is not None:
-            raise UsageError("--stat and --export are two things")
+            raise UsageError("--stat and --export cannot be used together")
         place = None if everywhere else file
         return show_sums(place, limit, json=json) if export is None else export_calls(place, limit, export)
     writes = list(islice(list_past(None if everywhere else file), limit))
@@ -71,11 +71,11 @@ def _nothing(file: str, *, everywhere: bool) -> str:
     from fastapply.config import load
 
     if not load(file)["undo"]:
-        return "no write is kept: undo is switched off in the configuration"
+        return "no writes: undo is off in the configuration"
     if everywhere:
-        return "fastapply has kept no write yet"
-    where = "here" if file == "." else f"of {file}"
-    return f"fastapply has kept no write {where}; fastapply log --all lists those of all folders"
+        return "no writes yet"
+    where = "here" if file == "." else f"for {file}"
+    return f"no writes {where}; fastapply log --all lists all folders"
 
 
 def columns(rows: Sequence[Sequence[str]], *, right: Collection[int] = ()) -> Iterator[str]:

@@ -38,7 +38,7 @@ def command(  # noqa: PLR0917 - one parameter an option
     if root is not None and not Path(root).is_dir():
         raise UsageError(f"--root {root} is not a folder")
     if install is not None and uninstall is not None:
-        raise UsageError("--install and --uninstall contradict each other")
+        raise UsageError("--install and --uninstall cannot be used together")
     if uninstall is not None:
         return _change_settings(_place(uninstall, project), None, yes)
     require_server()
@@ -46,12 +46,12 @@ def command(  # noqa: PLR0917 - one parameter an option
         wanted = entry(install, _server_command(root, project))
         return _change_settings(_place(install, project), wanted, yes)
     if project or yes:
-        raise UsageError("--project and --yes go with --install or --uninstall")
+        raise UsageError("--project and --yes require --install or --uninstall")
     from fastapply.cli.model_request import make_server_opener
     from fastapply.cli.output import tell
 
     if sys.stdin.isatty():
-        tell("fastapply mcp waits for a client on standard input; --install sets one up")
+        tell("fastapply mcp waits for a client on standard input; use --install to set one up")
     open_model = make_server_opener(endpoint, model)
     from fastapply.server.mcp.serve import serve
 
@@ -85,13 +85,15 @@ def _change_settings(place: Place, wanted: dict[str, object] | None, yes: bool) 
     say(planned.diff.rstrip("\n"))
     if not yes:
         if not sys.stdin.isatty():
-            raise UsageError("nothing was written: standard input is no terminal to ask on", hint="add --yes")
+            raise UsageError(
+                "nothing written: cannot ask, standard input is not a terminal", hint="add --yes"
+            )
         tell(f"write {place.file}? [y/N]")
         if sys.stdin.readline().strip().lower() not in {"y", "yes"}:
-            tell("nothing was written")
+            tell("nothing written")
             return 0
     backups = carry_out(planned)
     tell(f"{place.file}: written")
     for backup in backups:
-        tell(f"the old text is in {backup}")
+        tell(f"the old version is in {backup}")
     return 0

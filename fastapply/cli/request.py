@@ -105,10 +105,10 @@ def make_job(request: Request, output: Path | None = None, *, root: str = ".") -
         unknown = sorted(set(request.allow) - set(CODES))
         if unknown:
             raise UsageError(
-                f"--allow does not know {', '.join(unknown)}", hint=f"the codes are: {', '.join(CODES)}"
+                f"unknown --allow code: {', '.join(unknown)}", hint=f"the codes are: {', '.join(CODES)}"
             )
     if any(number < 1 for number in request.pick):
-        raise UsageError("--pick counts from 1")
+        raise UsageError("--pick starts at 1")
     options = Options(
         instructions=request.instructions,
         format_name=request.format_name,
@@ -185,9 +185,9 @@ def run(
         _tell_outcome(outcome, request)
     for question in outcome.rejected:
         message = question.message.partition("\n")[0]
-        tell(f"{path}: left out: {message} [{question.reason}]")
+        tell(f"{path}: rejected: {message} [{question.reason}]")
     if outcome.rejected and outcome.written:
-        tell(f"what was left out is in {path}.rej")
+        tell(f"the rejected hunks are in {path}.rej")
     return PARTIAL if outcome.rejected else 0
 
 
@@ -232,7 +232,7 @@ def _tell_outcome(outcome: Outcome, request: Request) -> None:
         if request.verbose:
             tell(details_text(change))
     for backup in outcome.backups:
-        tell(f"the old text is in {backup}")
+        tell(f"the old version is in {backup}")
 
 
 def _opener(root: str) -> Opener:
@@ -247,5 +247,5 @@ def _line_range(text: str) -> LineRange:
     match = re.fullmatch(r"(\d{1,9})(?:-(\d{1,9}))?", text)
     first, last = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
     if not 1 <= first <= last:
-        raise UsageError(f"--at {text} is no line range", hint="write --at 41 or --at 41-47")
+        raise UsageError(f"--at {text} is not a line range", hint="use --at 41 or --at 41-47")
     return LineRange(first, last)

@@ -132,7 +132,7 @@ def _style_of(folder: Path) -> StyleName:
 
     style = read_card(adapter_folder(folder) or folder).style
     if style is None:
-        raise UsageError(f"nothing in {folder} says its prompt style", hint="name it with --style")
+        raise UsageError(f"the prompt style of {folder} is unknown", hint="use --style")
     return style
 
 
@@ -143,9 +143,7 @@ def _windows(data: str, most: int) -> list[Window]:
     from fastapply.dataset.windows import read_windows
 
     if not data:
-        raise UsageError(
-            "there is nothing to ask", hint="--data FILE, windows as `dataset build` writes them"
-        )
+        raise UsageError("no data given", hint="use --data FILE with windows from `dataset build`")
     try:
         return list(islice(read_windows(Path(data)), most))
     except OSError as error:

@@ -65,7 +65,7 @@ def certainty(
     more = [*without_instructions(left, unsaid), *put_in_already(left, again)]
     samples = collect_all([*left, *more], jobs=jobs)
     if len({sample.repository for sample in samples}) < 2:
-        raise UsageError("cases of at least two repositories are needed", hint="name more files")
+        raise UsageError("cases from at least two repositories are needed", hint="give more files")
     weights, wording, predicted = fit(samples, most_wrong=most_wrong, most_wrong_unsaid=most_wrong_unsaid)
     write_weights(weights, out)
     write_wording(wording, out.with_name(WORDING.name))

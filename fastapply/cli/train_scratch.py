@@ -57,12 +57,12 @@ def scratch(  # noqa: PLR0917 - Typer calls it by name
     for name in ("train.jsonl", "valid.jsonl"):
         if not (data / name).is_file():
             raise FileTrouble(
-                f"{data} has no {name}", reason="missing", hint="make it with fastapply dataset build"
+                f"{data} has no {name}", reason="missing", hint="create it with fastapply dataset build"
             )
     set_threads(threads)
     if start:
         if not out:
-            raise UsageError("--start needs a run folder of its own", hint="--out DIR")
+            raise UsageError("--start needs a different run folder", hint="--out DIR")
         shape = take_start(start, out)
     else:
         shape = Shape(layers, width, inner, heads, heads, vocabulary, context=max(4096, batch))

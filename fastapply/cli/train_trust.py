@@ -59,7 +59,7 @@ def trust(  # noqa: PLR0917 - one parameter an option
 
     chosen = resolve(model, adapter=adapter) if model is not None else chosen_model()
     if chosen is None:
-        raise ModelTrouble("there is no model to ask", reason="no_model", hint="--model NAME or PATH")
+        raise ModelTrouble("no model is selected", reason="no_model", hint="use --model NAME or PATH")
     opened = LlamaModel(
         chosen.path,
         name=chosen.name,
@@ -72,7 +72,7 @@ def trust(  # noqa: PLR0917 - one parameter an option
     read = (case for case in read_cases(cases) if not wanted or case.repository in wanted)
     rows = list(islice(try_cases(read, opened, out), most))
     if len({row.repository for row in rows if row.chosen}) < 2:
-        raise UsageError("answers to edits of at least two repositories are needed", hint="name more files")
+        raise UsageError("edits from at least two repositories are needed", hint="give more files")
     found, seen = fit_trust(rows, most_wrong)
     for line in tell(rows, found, seen):
         say(line)

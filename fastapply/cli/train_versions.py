@@ -43,7 +43,7 @@ def versions(
     except CalledProcessError as error:
         raise FileTrouble(f"git cannot read a clone: {error}", reason="unreadable") from None
     if len({one.replaced for one in examples}) < 2:
-        raise UsageError("the clones hold no examples of both kinds", hint="name more of them")
+        raise UsageError("the clones do not have examples of both kinds", hint="give more clones")
     write_versions(fit_versions(examples, seed=seed), out)
     replaced = sum(one.replaced for one in examples)
     say(f"{len(examples)} examples, {replaced} of lines that were replaced")

@@ -129,7 +129,7 @@ def undone_object(undone: Undone, file: str, words: Words, seconds: float) -> di
 
 def _write_before(file: str, output: str, *, asked_for_more: bool) -> int:
     if asked_for_more:
-        raise UsageError("-o writes a text to a place, and undoes nothing: it goes with no other option")
+        raise UsageError("-o cannot be used with other options")
     data = text_before(file)
     if output == "-":
         write_out(data)
@@ -154,7 +154,7 @@ def _texts(undone: Undone, words: Words) -> list[str]:
         added, removed = count_changes(sides)
         word = {"update": words.done, "create": words.create, "delete": words.delete}[action]
         word = word if undone.written else f"would be {word}"
-        rest = ", other changes stay" if path in undone.merged else ""
+        rest = ", other changes kept" if path in undone.merged else ""
         rows.append(f"{shown_path(path)}: {word} (+{added} -{removed}){rest}")
     return rows
 

@@ -47,10 +47,12 @@ def start(
     opened = open_model(model, engine="model", settings=settings, idle_seconds=idle)
     if opened is None:
         raise ModelTrouble(
-            "no model is chosen", reason="no_model", hint="fastapply models use NAME, or --model NAME|PATH"
+            "no model is selected",
+            reason="no_model",
+            hint="run fastapply models use NAME, or use --model NAME|PATH",
         )
     address = opened.start()
-    say(f"{opened.name}: process {address.pid}, ends after {address.idle_seconds:.0f} s without a request")
+    say(f"{opened.name}: process {address.pid}, exits after {address.idle_seconds:.0f} s without a request")
     return 0
 
 
@@ -76,7 +78,7 @@ def status(
     for one in running:
         say(f"process {one['pid']}: {one['model']}")
     if not running:
-        say("no worker runs")
+        say("no background processes")
     return 0
 
 

@@ -75,7 +75,7 @@ def mend_punctuation(draft: Draft) -> Mend | None:
     outer = indent(text.lines[one.number]).removesuffix(indent(ref.text))
     new = tuple(indent(line).removeprefix(outer) + line.strip() for line in one.lines)
     file_edit = change_lines(draft.file_edit, {ref: (indent(ref.text) + new[0].strip(), *new[1:])})
-    return Mend(file_edit, f"the edit lacks {one.what}", one.lines[-1], one.number)
+    return Mend(file_edit, f"the edit is missing {one.what}", one.lines[-1], one.number)
 
 
 def _ends_as_before(draft: Draft, one: _Try) -> bool:

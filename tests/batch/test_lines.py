@@ -45,7 +45,7 @@ def test_an_edit_may_be_the_object_of_a_tool_call():
         (b"{", "line 7 is no JSON"),
         (b"\xff", "line 7 is no JSON"),
         (b"[" * 100_000, "line 7 is no JSON"),
-        (b'["a.py", "x"]', "line 7 is not an object with file and edit"),
+        (b'["a.py", "x"]', "line 7 must be an object with file and edit"),
         (b"{}", "line 7 has no file and no edit"),
         (b'{"file": "a"}', "line 7 has no edit"),
         (b'{"file": 1, "edit": ""}', "line 7: file cannot be 1"),
@@ -56,7 +56,7 @@ def test_an_edit_may_be_the_object_of_a_tool_call():
         (b'{"file": "a", "edit": "", "allow": "x"}', 'line 7: allow cannot be "x"'),
         (b'{"file": "a", "edit": "", "create": 1}', "line 7: create cannot be 1"),
         (b'{"file": "a", "edit": "", "format": "fancy"}', "line 7: there is no format fancy"),
-        (b'{"file": "a", "edit": "\\ud83d"}', "the edit was cut within a character"),
+        (b'{"file": "a", "edit": "\\ud83d"}', "the edit ends inside a UTF-8 character"),
     ],
 )
 def test_a_line_that_makes_no_sense_comes_back_with_its_error(raw, complaint):

@@ -52,7 +52,7 @@ def test_a_hunk_is_shown_as_the_diff_has_it(terminal):
         "     first = 1\n     second = 2\n     third = 3\n"
     )
     child.sendline("?")
-    child.expect_exact("e - change this hunk in $EDITOR, and take it\r\n")
+    child.expect_exact("e - edit this hunk in $EDITOR, then take it\r\n")
 
 
 def test_hunks_come_in_colour_on_a_terminal_that_shows_it(terminal):
@@ -112,7 +112,7 @@ def test_nothing_taken_changes_nothing(terminal, place):
     child = terminal("fastapply apply --review say.py edit.txt")
     answer(child, "d")
     status, said = end(child)
-    assert (status, said) == (0, "d\nsay.py: unchanged, nothing of the edit was taken\n")
+    assert (status, said) == (0, "d\nsay.py: unchanged, no hunks taken\n")
     assert (place / "say.py").read_text(encoding="utf-8") == BEFORE
 
 
@@ -297,10 +297,7 @@ def test_review_in_a_session_without_terminal_makes_no_sense(place, environment)
         start_new_session=True,
     )
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == (
-        "say.py: --review asks on a terminal, and there is none [usage]\n"
-        "hint: --dry-run shows the diff without asking\n"
-    )
+    assert done.stderr == ("say.py: --review needs a terminal [usage]\nhint: use --dry-run to see the diff\n")
 
 
 def test_undo_takes_a_reviewed_write_back(terminal, place, fastapply):

@@ -152,14 +152,12 @@ def test_only_harmless_keys_are_a_projects():
 
 
 def test_a_project_can_only_raise_the_certainty_that_is_asked_for(project, user_config):
-    """Above the user's, or above the fitted threshold where the user has set none."""
+    """Above the user's, or above the default threshold where the user has set none."""
     fitted = load_weights().threshold
     file = put(project, "min_certainty = 0.5")
     found = load(project)
     assert (found["min_certainty"], sources(found)) == (None, {})
-    assert found.warnings == (
-        f"{file}: min_certainty = 0.5 is ignored: a project's own file may only raise it",
-    )
+    assert found.warnings == (f"{file}: min_certainty = 0.5 is ignored: a project file can only raise it",)
     put(project, f"min_certainty = {(1 + fitted) / 2}")
     assert load(project)["min_certainty"] == (1 + fitted) / 2
     put(user_config.parent, "min_certainty = 0.4", "config.toml")
@@ -177,7 +175,7 @@ def test_a_project_cannot_take_back_a_precaution(project, user_config, name):
     put(user_config.parent, f"{name} = true", "config.toml")
     found = load(project)
     assert sources(found) == {name: (True, "user", str(user_config))}
-    assert found.warnings == (f"{file}: {name} = false is ignored: your own configuration asks for it",)
+    assert found.warnings == (f"{file}: {name} = false is ignored: your user configuration sets it to true",)
     put(user_config.parent, "", "config.toml")
     put(project, f"{name} = true")
     assert load(project)[name] is True

@@ -200,7 +200,7 @@ def test_answers_are_waited_for_together_and_come_in_the_order_of_the_edits():
 @pytest.mark.parametrize(
     ("arguments", "status", "said"),
     [
-        (["edits.jsonl", "--out", "o"], 2, "there is no teacher to ask"),
+        (["edits.jsonl", "--out", "o"], 2, "no teacher is set"),
         (["edits.jsonl", "--out", "o", "--agree", "2"], 2, "2 of 1 samples cannot agree"),
         (
             ["none.jsonl", "--out", "o", "--endpoint", "http://127.0.0.1:9"],

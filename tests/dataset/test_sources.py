@@ -75,8 +75,8 @@ def test_address_that_cannot_be_cloned_is_named(tmp_path):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("validation tea\n", "list.txt:1: 'validation tea' is no repository"),
-        ("# x\ntest tea salt\n", "list.txt:2: 'test tea salt' is no repository"),
+        ("validation tea\n", "list.txt:1: 'validation tea' is not a repository"),
+        ("# x\ntest tea salt\n", "list.txt:2: 'test tea salt' is not a repository"),
         ("tea\nvalid tea\n", "the repository tea is named twice"),
         ("tea\nother/tea\n", "the repository tea is the name of two"),
     ],

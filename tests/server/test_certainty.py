@@ -119,7 +119,7 @@ def test_tools_put_in_the_merge_that_is_picked(project, calls, user_config):
     for wrong in ("one", "0", "1;2"):
         ((failed, text),) = calls(server, ("edit_file", {**EDIT, "pick": wrong}))
         assert failed
-        assert "is no number" in text
+        assert "is not a number" in text
     ((failed, text),) = calls(server, ("edit_file", {**EDIT, "pick": "1"}))
     assert not failed
     assert (project / "cart.py").read_text(encoding="utf-8") == TOTALLED

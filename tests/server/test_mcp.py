@@ -76,7 +76,7 @@ def test_real_client_runs_a_session_over_standard_input_and_output(project, tmp_
     assert anyio.run(session) == [
         (False, "nothing is written, this is a preview"),
         (False, "cart.py: applied (+1 -0)"),
-        (False, "cart.py: unchanged, the edit is in the file already"),
+        (False, "cart.py: unchanged, already applied"),
         (True, unclear),
         (False, "cart.py: applied (+1 -1)"),
         (False, "cart.py: applied (+1 -1)"),

@@ -41,8 +41,8 @@ def command(
     if not pairs:
         known = ", ".join(ratings) or "nobody"
         raise UsageError(
-            f"{run} has not two who rate the same merges, but {known}",
-            hint="annotate with evaluate view, ask with evaluate judge, or give cases with expected",
+            f"{run} needs two raters for the same merges; found {known}",
+            hint="run evaluate view or evaluate judge, or use cases with expected results",
         )
     found = [one for pair in pairs if (one := compare(*pair, ratings)).cases]
     if json:

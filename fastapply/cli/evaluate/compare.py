@@ -32,11 +32,11 @@ def command(
     from fastapply.evaluate.tables import GROUPS, words
 
     if len(runs) < 2:
-        raise UsageError("compare takes two runs or more")
+        raise UsageError("compare needs two or more runs")
     groups = by or ["format"]
     unknown = sorted(set(groups) - set(GROUPS))
     if unknown:
-        raise UsageError(f"--by does not know {', '.join(unknown)}", hint=f"one of: {', '.join(GROUPS)}")
+        raise UsageError(f"unknown --by value: {', '.join(unknown)}", hint=f"one of: {', '.join(GROUPS)}")
     names = [run_name(Path(run)) for run in runs]
     if len(set(names)) < len(names):
         names = [str(Path(run)) for run in runs]

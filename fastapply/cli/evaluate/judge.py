@@ -41,14 +41,14 @@ def command(  # noqa: PLR0917 - one parameter an option
 
     found = find_endpoint(endpoint, model)
     if found is None:
-        raise UsageError("there is no judge to ask", hint="--endpoint URL, or FASTAPPLY_ENDPOINT")
+        raise UsageError("no judge is set", hint="use --endpoint URL or set FASTAPPLY_ENDPOINT")
     records = [
         record
         for record in read_records(Path(run))
         if record.attempt.merged is not None and (not open_only or record.verdict.decided == "suggested")
     ]
     if not records:
-        raise UsageError(f"{run} has no merge to judge")
+        raise UsageError(f"{run} has no merges to judge")
     chat = Chat(found)
     counts, tokens, name = Counter[str](), 0, chat.model
     try:

@@ -71,7 +71,7 @@ def _read(runs: Sequence[str]) -> list[ShownRun]:
     for name, run in zip(names, map(Path, runs), strict=True):
         records = {record.case.id: record for record in read_records(run)}
         if not records:
-            raise UsageError(f"{run} has no results yet")
+            raise UsageError(f"{run} has no results")
         shown.append(ShownRun(name, records, read_annotations(run), read_judgements(run), read_settings(run)))
     return shown
 
@@ -82,7 +82,7 @@ def _user() -> str:
     try:
         return getpass.getuser()
     except (OSError, KeyError, ImportError):  # no such user, no such module
-        tell("warning: the system does not say who you are; --as NAME does")
+        tell("warning: cannot find your user name; set it with --as NAME")
         return "somebody"
 
 

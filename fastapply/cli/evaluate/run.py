@@ -105,9 +105,9 @@ def command(  # noqa: PLR0917 - one parameter an option
         read += logged_cases()
     chosen = [case for case in read if only in case.id]
     if not chosen:
-        raise UsageError("there is no case", hint=_no_case(cases, from_log=from_log))
+        raise UsageError("no cases found", hint=_no_case(cases, from_log=from_log))
     if not out:
-        raise UsageError("--out is missing", hint="name a folder for the run: --out RUN")
+        raise UsageError("--out is missing", hint="add --out RUN")
     folder = Path(out)
     named = [*(cases or ()), *(["--from-log"] if from_log else [])]
     write_settings(
@@ -126,7 +126,7 @@ def command(  # noqa: PLR0917 - one parameter an option
     wanted = {case.id for case in chosen}
     results = [record for record in read_records(folder) if record.case.id in wanted]
     if stop.is_set():
-        tell(f"stopped; {len(results)} of {len(chosen)} cases have results, and the same command goes on")
+        tell(f"stopped: {len(results)} of {len(chosen)} cases done; run the same command again to resume")
         return INTERRUPTED
     if json:
         _show_object(results)
@@ -138,8 +138,8 @@ def command(  # noqa: PLR0917 - one parameter an option
 def _no_case(cases: Sequence[str] | None, *, from_log: bool) -> str:
     """What to do where nothing was found to run."""
     if from_log and not cases:
-        return "keep_log = true in your own configuration makes fastapply keep what it is asked for"
-    return "name files of JSON lines, or folders of case folders"
+        return "set keep_log = true in your configuration to record calls"
+    return "give JSON lines files or folders of case folders"
 
 
 def _settings(
@@ -167,17 +167,17 @@ def _settings(
         "limit": limit,
     }
     if given and (cmd is not None or engine != "auto" or model or endpoint or full_file):
-        raise UsageError("--given applies nothing, and options about how to say nothing to it")
+        raise UsageError("--given cannot be used with options that control merging")
     if given:
         return {**common, "engine": "given"}, GivenEngine
     if cmd is not None:
         if engine != "auto" or model or endpoint or full_file:
-            raise UsageError("--cmd is another tool, which options about models say nothing to")
+            raise UsageError("--cmd cannot be used with model options")
         CommandEngine(cmd, limit)  # complains before anything is read
         settings = {**common, "engine": "command", "command": cmd}
         return settings, partial(CommandEngine, cmd, limit)
     if engine == "deterministic" and (model or endpoint):
-        raise UsageError("--model and --endpoint name a model, and --engine deterministic asks none")
+        raise UsageError("--engine deterministic cannot be used with --model or --endpoint")
     if endpoint is None and engine != "deterministic":
         endpoint = os.environ.get(ENDPOINT_VARIABLE, "")
     asked = Asked(engine, model or "", endpoint or "", full_file)
