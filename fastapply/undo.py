@@ -165,7 +165,7 @@ def _read(path: Path) -> files.FileState | None:
 
 def _changed(paths: Sequence[str], entry: Entry, *, redo: bool) -> Refused:
     names = ", ".join(shown_path(path) for path in paths)
-    what = "as the undo left it" if redo else "as fastapply wrote it"
+    what = "the undo" if redo else f"fastapply wrote {'it' if len(paths) == 1 else 'them'}"
     hint = "" if redo else "to save the old version elsewhere, run fastapply undo FILE -o PATH"
     newer = [
         other.name
@@ -178,9 +178,7 @@ def _changed(paths: Sequence[str], entry: Entry, *, redo: bool) -> Refused:
         hint = f"newer writes changed the same lines: undo {', '.join(newer[:3])} first" + (
             f"\n{hint}" if hint else ""
         )
-    return Refused(
-        f"{names} {'is' if len(paths) == 1 else 'are'} no longer {what}", reason="changed_since", hint=hint
-    )
+    return Refused(f"{names} changed after {what}", reason="changed_since", hint=hint)
 
 
 # --- putting back ---------------------------------------------------------------------------------

@@ -149,7 +149,7 @@ def distill(  # noqa: PLR0917 - one parameter an option
     from fastapply.dataset.distill import distill_file
 
     if agree > samples:
-        raise UsageError(f"{agree} answers cannot agree out of {samples}", hint="use a larger --samples")
+        raise UsageError(f"--agree {agree} needs --samples {agree} or more")
     teachers = _teachers(endpoint, model, samples, temperature)
     counts = distill_file(Path(edits), Path(out), teachers, agree=agree, jobs=jobs)
     kept, known = counts.pop("kept", 0), counts.pop("known", 0)

@@ -64,7 +64,7 @@ def test_undo_is_refused_where_the_changes_meet(fastapply, path, line):
     path.write_bytes(text(**{"l2": "two", line: "mine"}))
     before = path.read_bytes()
     assert refused(fastapply("undo")) == [
-        "refused: a.txt is no longer what fastapply wrote [changed_since]",
+        "refused: a.txt changed after fastapply wrote it [changed_since]",
         "hint: to save the old version elsewhere, run fastapply undo FILE -o PATH",
     ]
     assert path.read_bytes() == before
@@ -136,7 +136,7 @@ def test_redo_is_refused_where_the_file_has_other_changes_there(fastapply, path)
     assert fastapply("apply", "a.txt", edit=change("line 2", "two")).status == 0
     assert fastapply("undo").status == 0
     path.write_bytes(text(l2="mine"))
-    assert refused(fastapply("redo")) == ["refused: a.txt is no longer as the undo left it [changed_since]"]
+    assert refused(fastapply("redo")) == ["refused: a.txt changed after the undo [changed_since]"]
     assert path.read_bytes() == text(l2="mine")
 
 

@@ -20,7 +20,7 @@ def test_hunks_that_are_taken_are_written_and_no_other(terminal, place):
     child = terminal("fastapply apply --review say.py edit.txt")
     answer(child, "y", "n", "y", "n", "y")
     status, said = end(child)
-    assert (status, said.splitlines()[-1]) == (0, "say.py: applied (+3 -3), 2 of 5 hunks left out")
+    assert (status, said.splitlines()[-1]) == (0, "say.py: applied (+3 -3), 2 of 5 hunks skipped")
     assert (place / "say.py").read_text(encoding="utf-8") == wanted("one", "three", "five")
 
 
@@ -124,16 +124,16 @@ def test_a_hunk_is_changed_in_the_editor(terminal, place):
     child = terminal("fastapply apply --review say.py edit.txt", EDITOR=str(editor), VISUAL="")
     answer(child, "e", "d")
     status, said = end(child)
-    assert (status, said.splitlines()[-1]) == (0, "say.py: applied (+1 -1), 4 of 5 hunks left out")
+    assert (status, said.splitlines()[-1]) == (0, "say.py: applied (+1 -1), 4 of 5 hunks skipped")
     assert (place / "say.py").read_text(encoding="utf-8") == BEFORE.replace("Say one.", "Say one, softly.")
 
 
 @pytest.mark.parametrize(
     ("script", "says"),
     [
-        ("sed -i 's/def one/def eins/' \"$1\"", "the hunk does not fit the file any more"),
+        ("sed -i 's/def one/def eins/' \"$1\"", "the edited hunk does not apply"),
         (': >"$1"', "take this hunk"),
-        ("exit 3", "ended with status 3"),
+        ("exit 3", "exited with status 3"),
     ],
     ids=["a context line changed", "emptied", "failed"],
 )
@@ -208,7 +208,7 @@ def test_a_line_that_also_stands_elsewhere_may_be_left_out(terminal, place):
     child = terminal("fastapply apply --review say.py edit.txt")
     answer(child, "y", "n")
     status, said = end(child)
-    assert (status, said.splitlines()[-1]) == (0, "say.py: applied (+1 -1), 1 of 2 hunks left out")
+    assert (status, said.splitlines()[-1]) == (0, "say.py: applied (+1 -1), 1 of 2 hunks skipped")
     written = (place / "say.py").read_text(encoding="utf-8")
     assert written == before.replace("Cart", "Basket") + middle + after
 
@@ -255,7 +255,7 @@ def test_a_dry_review_shows_the_diff_of_what_was_taken(terminal, place):
     answer(child, "n", "y", "q")
     status, said = end(child)
     assert (status, said.count("\n+    "), '+    """Say two, loudly."""' in said) == (0, 1, True)
-    assert said.endswith("say.py: would apply (+1 -1), 4 of 5 hunks left out\n")
+    assert said.endswith("say.py: would apply (+1 -1), 4 of 5 hunks skipped\n")
     assert (place / "say.py").read_text(encoding="utf-8") == BEFORE
 
 

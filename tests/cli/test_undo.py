@@ -69,7 +69,7 @@ def test_undo_of_a_changed_file_is_refused(fastapply, applied):
     assert (run.status, run.err.splitlines()) == (
         1,
         [
-            "refused: a.txt is no longer what fastapply wrote [changed_since]",
+            "refused: a.txt changed after fastapply wrote it [changed_since]",
             "hint: to save the old version elsewhere, run fastapply undo FILE -o PATH",
         ],
     )

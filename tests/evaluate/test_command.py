@@ -104,13 +104,16 @@ def test_the_room_is_a_program_of_its_own_as_well(source, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["run", "CASES", "--out", "run", "--cmd", "t {file}", "--engine", "model"], "--cmd is another tool"),
+        (["run", "CASES", "--out", "run", "--cmd", "t {file}", "--engine", "model"], "--cmd cannot be used"),
         (["run", "CASES", "--out", "run", "--cmd", "t"], "names no {file}"),
-        (["run", "CASES", "--out", "run", "--given", "--engine", "model"], "--given applies nothing"),
-        (["run", "CASES", "--out", "run", "--engine", "deterministic", "--model", "x"], "asks none"),
-        (["run", "CASES", "--out", "run", "--endpoint", "nowhere"], "no address of a server"),
+        (["run", "CASES", "--out", "run", "--given", "--engine", "model"], "--given cannot be used"),
+        (
+            ["run", "CASES", "--out", "run", "--engine", "deterministic", "--model", "x"],
+            "--engine deterministic cannot be used",
+        ),
+        (["run", "CASES", "--out", "run", "--endpoint", "nowhere"], "is not a URL"),
         (["run", "CASES", "--out", "run", "--only", "nothing"], "no cases found"),
-        (["compare", "one"], "two runs or more"),
+        (["compare", "one"], "two or more runs"),
         (["compare", "one", "two", "--by", "mood"], "unknown --by value: mood"),
         (["judge", "RUN"], "no judge is set"),
         (["view", "EMPTY"], "has no results"),

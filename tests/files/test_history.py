@@ -167,7 +167,7 @@ def test_a_write_that_fails_is_no_entry(tmp_path, state_dir):
     with files.locked(path) as held:
         state = files.read(path)
         path.write_bytes(b"changed meanwhile\n")
-        with pytest.raises(FileTrouble, match="somebody else"), files.remembered([of(state)], Keep()):
+        with pytest.raises(FileTrouble, match="after it was read"), files.remembered([of(state)], Keep()):
             files.write(state, b"new\n", held)
     assert names(state_dir) == []
 

@@ -192,7 +192,7 @@ def test_without_a_home_a_private_temporary_folder_serves(tmp_path, monkeypatch)
 
     assert (folder, folder.stat().st_mode & 0o777) == (tmp_path / "tmp" / f"fastapply-{os.getuid()}", 0o700)
     folder.chmod(0o777)
-    with pytest.raises(FileTrouble, match="does not belong to you alone"):
+    with pytest.raises(FileTrouble, match="not owned by you alone"):
         files.state_folder()
 
 

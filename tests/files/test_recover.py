@@ -148,7 +148,7 @@ def test_what_somebody_wrote_after_the_kill_is_not_overwritten(root, monkeypatch
     assert files.recover(root) == (
         f"undid an interrupted change in {root}",
         f"{root / 'new' / 'deep' / 'c.py'} changed after the interrupted run; left as is",
-        f"{path} was changed after the run was cut off: the text before that run is in {path}~",
+        f"{path} changed after the interrupted run; the version before that run is in {path}~",
     )
     assert listing(root) == {
         **OLD,

@@ -338,7 +338,7 @@ def test_refusal_shows_the_nearest_lines(project, calls):
 @pytest.mark.parametrize(
     ("arguments", "word"),
     [
-        (edit("cart.py", TOTAL, at_lines="nine"), "no line range"),
+        (edit("cart.py", TOTAL, at_lines="nine"), "is not a line range"),
         (edit("cart.py", "\ud800"), "surrogate"),
         (edit("cart.py", ""), "[empty_edit]"),
         ({"target_file": "cart.py"}, "code_edit"),

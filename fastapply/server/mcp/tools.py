@@ -60,7 +60,9 @@ PREVIEW_EDIT = """\
 Show what edit_file would do with the same arguments, without writing.
 """
 TARGET = "The file to change: relative to the root of the project, or absolute."
-INSTRUCTIONS = "One sentence that describes the edit. Name the enclosing definition if the same lines occur several times."
+INSTRUCTIONS = (
+    "One sentence on the edit. Name the enclosing definition if the same lines occur several times."
+)
 CODE_EDIT = "Only the lines that change, with `... existing code ...` comments for what stays between them."
 AT_LINES = 'Only to resolve a refusal: the lines to apply the edit at, such as "41" or "41-47".'
 PICK = (
