@@ -88,7 +88,7 @@ def test_a_staged_change_is_dirty(repository):
     (repository / "plain.py").write_bytes(b"two\n")
     run(repository, "add", "plain.py")
 
-    with pytest.raises(Refused, match="not committed"):
+    with pytest.raises(Refused, match="uncommitted"):
         git.require_clean(repository / "plain.py")
 
 
@@ -130,7 +130,7 @@ def test_a_deleted_file_is_dirty(repository):
     """That a tracked file is gone is a change that is not committed."""
     (repository / "plain.py").unlink()
 
-    with pytest.raises(Refused, match="not committed"):
+    with pytest.raises(Refused, match="uncommitted"):
         git.require_clean(repository / "plain.py")
 
 

@@ -151,4 +151,7 @@ def test_folder_that_may_not_be_looked_into_is_an_error(fastapply, folder, monke
     (folder / "sub").mkdir()
     monkeypatch.setattr("os.scandir", refuse)
     run = fastapply("check-markers", "sub")
-    assert (run.status, run.err) == (4, "fastapply: cannot look into sub: Permission denied [unreadable]\n")
+    assert (run.status, run.err) == (
+        4,
+        "fastapply: cannot read the folder sub: Permission denied [unreadable]\n",
+    )

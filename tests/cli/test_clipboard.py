@@ -90,7 +90,7 @@ def test_edit_and_clipboard_exclude_each_other(fastapply, copied):
     copied(REPLY)
     for command in (("apply", "--clipboard", "list.txt", "edit.txt"), ("patch", "--clipboard", "-")):
         run = fastapply(*command)
-        assert (run.status, "--clipboard takes the place of the edit" in run.err) == (2, True)
+        assert (run.status, "--clipboard cannot be used with the edit" in run.err) == (2, True)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere there always is a clipboard")

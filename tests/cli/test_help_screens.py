@@ -102,7 +102,7 @@ def test_command_that_is_nearly_right_gets_a_suggestion(fastapply, typed, meant)
     """One name, and status 2."""
     run = fastapply(typed, "a.py")
     assert (run.status, run.out) == (2, b"")
-    assert f"There is no command '{typed}'. Did you mean '{meant}'?" in run.err
+    assert f"Unknown command '{typed}'. Did you mean '{meant}'?" in run.err
 
 
 def test_command_that_is_like_no_other_gets_the_way_to_the_list(fastapply):

@@ -176,7 +176,7 @@ def test_calls_are_exported_as_cases(fastapply, folder):
     fastapply("apply", "a.txt", edit=CHANGE)
     run = fastapply("log", "--export", "cases.jsonl")
     assert (run.status, run.out) == (0, b"")
-    assert run.err == "2 cases of the log of use; 1 skipped (several files or none)\n"
+    assert run.err == "2 cases from the usage log; 1 skipped (several files or none)\n"
     refused, applied = read_cases([folder / "cases.jsonl"])
     assert (refused.original, refused.edit, refused.instructions, refused.merged) == (
         BEFORE,

@@ -220,8 +220,7 @@ def test_a_write_that_there_is_not_is_refused(fastapply, path, ids):
     assert fastapply("apply", "a.txt", edit=change("line 2", "two")).status == 0
     (name,) = ids()
     assert refused(fastapply("undo", "0123456"), "nothing_to_undo")[0] == (
-        "refused: fastapply has kept no write that is called 0123456, and there is no such file "
-        "[nothing_to_undo]"
+        "refused: no file or write 0123456 found [nothing_to_undo]"
     )
     assert refused(fastapply("redo", name), "nothing_to_undo") == [
         f"refused: the write {name} was not undone [nothing_to_undo]",

@@ -29,7 +29,7 @@ def test_paths_of_a_list_begin_at_the_root_that_is_named(tmp_path):
     make_repo(tmp_path / "tea")
     other = make_repo(tmp_path / "salt")
     assert read_sources([str(other)], listed, tmp_path).paths == (other, tmp_path / "tea")
-    with pytest.raises(FileTrouble, match="tea is no git repository"):
+    with pytest.raises(FileTrouble, match="tea is not a git repository"):
         read_sources([], listed)
 
 

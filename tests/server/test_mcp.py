@@ -184,7 +184,7 @@ def test_working_directory_is_the_root_of_a_client_without_roots(project, calls,
     monkeypatch.setenv("USERPROFILE", str(project))
     ((failed, text),) = calls(make_server(None), ("edit_file", edit("cart.py", UNCLEAR, at_lines="4")))
     assert failed
-    assert "too much to be the root" in text
+    assert "too broad as a root" in text
 
 
 @pytest.mark.parametrize(
