@@ -223,7 +223,7 @@ def test_a_write_that_there_is_not_is_refused(fastapply, path, ids):
         "refused: no file or write 0123456 found [nothing_to_undo]"
     )
     assert refused(fastapply("redo", name), "nothing_to_undo") == [
-        f"refused: the write {name} was not undone [nothing_to_undo]",
+        f"refused: the write {name} is not undone [nothing_to_undo]",
         f"hint: fastapply undo {name} to reverse it",
     ]
     (path.parent / name).write_bytes(b"")
