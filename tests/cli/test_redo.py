@@ -224,7 +224,7 @@ def test_a_write_that_there_is_not_is_refused(fastapply, path, ids):
     )
     assert refused(fastapply("redo", name), "nothing_to_undo") == [
         f"refused: the write {name} is not undone [nothing_to_undo]",
-        f"hint: fastapply undo {name} to reverse it",
+        f"hint: run fastapply undo {name} to reverse it",
     ]
     (path.parent / name).write_bytes(b"")
     refused(fastapply("undo", name), "nothing_to_undo")
