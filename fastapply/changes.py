@@ -224,7 +224,7 @@ def make_change(
 ) -> tuple[Change, Merged]:
     """Merge one file's part of an edit into what is there; a file that is not there will be at `place`.
 
-    Without `place` it will be at `path`, from the present folder.
+    Without `place` it will be at `path`, from the current directory.
     """
     before = state.source if state else None
     merged = merge_edit(before, edit, file_edit, path=path, options=options)

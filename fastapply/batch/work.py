@@ -92,7 +92,7 @@ def _kept(
     outcome: Outcome | None = None,
     error: FastapplyError | None = None,
 ) -> list[str]:
-    """Keep a line in the log of use, where the user wants that; gives warnings."""
+    """Keep a line in the usage log, where the user wants that; gives warnings."""
     if not request.keep_log or request.keep is None or line.error is not None:
         return []
     from fastapply.noted import Note, keep_error, keep_outcome

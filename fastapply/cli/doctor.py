@@ -161,7 +161,7 @@ def _state_folder() -> Check:
 
 
 def _configuration() -> Check:
-    """Read the settings for the present folder."""
+    """Read the settings for the current directory."""
     from fastapply.config import load
 
     try:

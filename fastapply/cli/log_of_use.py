@@ -1,4 +1,4 @@
-"""`fastapply log --stat` and `--export`: what the log of use says, and its calls as cases."""
+"""`fastapply log --stat` and `--export`: what the usage log says, and its calls as cases."""
 
 from __future__ import annotations
 

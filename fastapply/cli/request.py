@@ -146,7 +146,7 @@ def run(
 ) -> int:
     """Do the work and show what came of it; `path` is None for `patch`. Returns the exit status.
 
-    `asked` is filled by the work, for the log of use.
+    `asked` is filled by the work, for the usage log.
     """
     started = time.perf_counter()
     try:
@@ -208,7 +208,7 @@ def _keep_in_log(
     outcome: Outcome | None = None,
     error: FastapplyError | None = None,
 ) -> None:
-    """Keep a call in the log of use, where the user wants that; an edit that was not read is none."""
+    """Keep a call in the usage log, where the user wants that; an edit that was not read is none."""
     if not request.keep_log or request.keep is None or asked is None or asked.edit is None:
         return
     from fastapply.noted import Note, keep_error, keep_outcome

@@ -153,7 +153,7 @@ async def run_edits(
 
 
 class _Log:
-    """Keeps a call for one file in the log of use, where the user wants that."""
+    """Keeps a call for one file in the usage log, where the user wants that."""
 
     def __init__(self, found: Configuration, root: Path, requests: Sequence[Request]) -> None:
         self._wanted = found["keep_log"] and len(requests) == 1
