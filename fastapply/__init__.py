@@ -1,4 +1,4 @@
-r"""fastapply: puts an edit that a coding model wrote into the file it is for.
+r"""fastapply: applies LLM-written edits to files.
 
 >>> from fastapply import apply_edit
 >>> result = apply_edit("one\ntwo\n", "<<<<<<< SEARCH\ntwo\n=======\n2\n>>>>>>> REPLACE\n")

@@ -91,7 +91,7 @@ def apply_edit(
     `allow` accepts findings of the verifier by their codes. `model` is asked where the deterministic merge is
     not certain (or always, with `engine` ``model``): an `ApplyModel`, or a name or path as `--model` takes
     it; `open_model`, in its place, gives one when it is needed; without either none is asked. With
-    `full_file` it rewrites all of the text. `min_certainty`, 0 to 1, takes the place of the fitted threshold
+    `full_file` it rewrites all of the text. `min_certainty`, 0 to 1, takes the place of the default threshold
     of lazy edits. With `smooth` small mistakes of the edit itself are mended; no repository is asked how a
     name is imported, since a text is in none.
     A refusal or unusable edit is a `Result`, not an exception.

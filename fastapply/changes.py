@@ -196,7 +196,7 @@ def _refuse_more_than_text(path: str, file_edit: FileEdit) -> None:
     if file_edit.action == "delete" or moved:
         what = "deletes the file" if file_edit.action == "delete" else f"moves it to {file_edit.new_path}"
         raise Refused(
-            f"the edit {what}: that is for fastapply patch",
+            f"the edit {what}: only fastapply patch can do that",
             reason="needs_patch",
             hint="run fastapply patch with the same edit, in the folder that its file names start from",
         )
@@ -226,7 +226,7 @@ def make_change(
 ) -> tuple[Change, Merged]:
     """Merge one file's part of an edit into what is there; a file that is not there will be at `place`.
 
-    Without `place` it will be at `path`, from the present folder.
+    Without `place` it will be at `path`, from the current directory.
     """
     before = state.source if state else None
     merged = merge_edit(before, edit, file_edit, path=path, options=options)
@@ -276,10 +276,10 @@ def read_bytes(data: bytes, original: SourceText | None) -> str:
     try:
         source = decode(data)
     except FileTrouble:
-        raise EditError("the edit is binary (it holds a NUL byte)", reason="binary") from None
+        raise EditError("the edit is binary (contains a NUL byte)", reason="binary") from None
     if source.encoding == "latin-1" and (original is None or original.encoding != "latin-1"):
         raise EditError(
-            "the edit is not UTF-8, or was cut within a character",
+            "the edit is not valid UTF-8",
             reason="bad_encoding",
             hint="send the edit as UTF-8",
         )
@@ -339,5 +339,5 @@ def stage_written(written: Sequence[Path], job: Job) -> None:
         git.stage(written)
     except FastapplyError as error:
         raise FileTrouble(
-            f"the change was written, but not staged: {error.message}", reason="not_staged", hint=error.hint
+            f"the change is written but not staged: {error.message}", reason="not_staged", hint=error.hint
         ) from None

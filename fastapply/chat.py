@@ -69,7 +69,7 @@ class Chat:
             )
             if len(names) != 1 or not isinstance(names[0], str):
                 raise ModelTrouble(
-                    f"the server {self._endpoint.host} lists not one model",
+                    f"the server {self._endpoint.host} does not list exactly one model",
                     reason="no_model",
                     hint="name one with --model",
                 )
@@ -139,9 +139,9 @@ class Chat:
         message = choice.get("message") if isinstance(choice, dict) else None
         text = message.get("content") if isinstance(message, dict) else None
         if not isinstance(choice, dict) or not isinstance(text, str):
-            raise ModelTrouble(f"{self._endpoint.host}: its answer holds no text", reason="endpoint_broken")
+            raise ModelTrouble(f"{self._endpoint.host}: the answer has no text", reason="endpoint_broken")
         if choice.get("finish_reason") == "length":
-            raise ModelTrouble(f"{self._endpoint.host}: its answer was cut off", reason="endpoint_broken")
+            raise ModelTrouble(f"{self._endpoint.host}: the answer is truncated", reason="endpoint_broken")
         return _THOUGHT.sub("", text.encode("utf-8", "replace").decode("utf-8"))
 
 

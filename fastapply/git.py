@@ -36,14 +36,14 @@ def require_clean(path: str | os.PathLike[str]) -> None:
         return
     if status.startswith(("??", "!!")):
         raise Refused(
-            f"{path} is not tracked by git, so that its present text could not be brought back",
+            f"{path} is not tracked by git",
             reason="dirty",
-            hint="git add and commit it first, or leave out --require-clean",
+            hint="commit it first, or remove --require-clean",
         )
     raise Refused(
-        f"{path} has changes that are not committed",
+        f"{path} has uncommitted changes",
         reason="dirty",
-        hint="commit or stash them first, or leave out --require-clean",
+        hint="commit or stash them first, or remove --require-clean",
     )
 
 
@@ -52,9 +52,9 @@ def _refuse_unwatched(path: str | os.PathLike[str], target: Path) -> None:
     tagged = _run(_top_of(target), "ls-files", "-v", paths=[target])
     if tagged and (tagged[0] == "S" or tagged[0].islower()) and target.exists():
         raise Refused(
-            f"git was told not to look at {path}, so that nobody knows whether it has changes",
+            f"git does not check {path} for changes (assume-unchanged or skip-worktree)",
             reason="dirty",
-            hint="git update-index --no-assume-unchanged --no-skip-worktree, or leave out --require-clean",
+            hint="run git update-index --no-assume-unchanged --no-skip-worktree, or remove --require-clean",
         )
 
 
@@ -66,7 +66,7 @@ def require_stageable(paths: Iterable[str | os.PathLike[str]]) -> None:
     for path in paths:
         target = Path(os.path.realpath(path))
         if _ignored(_top_of(target), target):
-            raise UsageError(f"git ignores {path}: it cannot be staged", reason="ignored")
+            raise UsageError(f"{path} is ignored by git and cannot be staged", reason="ignored")
 
 
 def stage(paths: Iterable[str | os.PathLike[str]]) -> None:
@@ -104,9 +104,9 @@ def _top_of(path: Path) -> Path:
     if folder is not None:
         return folder
     raise UsageError(
-        f"{path} is not in the working tree of a git repository",
+        f"{path} is not in a git working tree",
         reason="not_a_repository",
-        hint="leave out --stage and --require-clean there",
+        hint="remove --stage and --require-clean",
     )
 
 

@@ -1,4 +1,4 @@
-"""Keeping what came of an edit, for the log of use, in whichever way it came to the program.
+"""Keeping what came of an edit, for the usage log, in whichever way it came to the program.
 
 edit, instructions ─▶ Note ─▶ `keep_outcome`, `keep_error`, `keep_result` ─▶ `files.calls`
 """

@@ -196,7 +196,7 @@ def _model_for(proposal: Proposal, options: Options, *, picked: bool) -> ApplyMo
         from fastapply.picked import way_to_a_model
 
         raise ModelTrouble(
-            "there is no apply model to ask",
+            "no apply model is selected",
             reason="no_model",
             hint=f"{way_to_a_model()}; or leave --engine out",
         )

@@ -116,15 +116,15 @@ def _called(name: str, *, redo: bool) -> Entry:
         return fitting[0]
     if len(found) > 1:
         names = ", ".join(entry.name for entry in found)
-        raise Refused(f"several writes begin with {name}: {names}", reason="ambiguous", hint="name one")
+        raise Refused(f"ambiguous write ID {name}: {names}", reason="ambiguous", hint="name one")
     if found:
-        what = "was not undone" if redo else "was undone already"
-        hint = f"fastapply {'undo' if redo else 'redo'} {name} does the reverse"
+        what = "is not undone" if redo else "is already undone"
+        hint = f"run fastapply {'undo' if redo else 'redo'} {name} to reverse it"
         raise Refused(f"the write {found[0].name} {what}", reason="nothing_to_undo", hint=hint)
     raise Refused(
-        f"fastapply has kept no write that is called {name}, and there is no such file",
+        f"no file or write {name} found",
         reason="nothing_to_undo",
-        hint="fastapply log --all lists the writes of all folders",
+        hint="run fastapply log --all to list writes in all folders",
     )
 
 
@@ -140,11 +140,11 @@ def _those_that_happened(place: str | None) -> Iterator[Entry]:
 
 def nothing_kept(place: str, *, redo: bool = False) -> Refused:
     """The refusal where there is no write to undo, or none to do again."""
-    where = "here" if place == "." else f"of {place}"
+    where = "here" if place == "." else f"for {place}"
     return Refused(
-        f"no write {where} was undone" if redo else f"fastapply has kept no write {where}",
+        f"nothing to redo {where}" if redo else f"nothing to undo {where}",
         reason="nothing_to_undo",
-        hint="fastapply log --all lists the writes of all folders",
+        hint="run fastapply log --all to list writes in all folders",
     )
 
 

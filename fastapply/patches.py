@@ -79,7 +79,7 @@ def change_files(root: str, data: bytes, job: Job) -> Outcome:
 def _target(base: Path, file_edit: FileEdit) -> _Target:
     if file_edit.path is None:
         raise EditError(
-            "the edit does not name the file that it is for",
+            "the edit does not name its file",
             reason="no_file_name",
             hint="name the file in the edit, or use fastapply apply FILE",
         )
@@ -97,7 +97,7 @@ def _plan(
     exists = os.path.lexists(target.path)
     if target.new_path is not None and os.path.lexists(target.new_path):
         raise FileTrouble(
-            f"{file_edit.new_path} exists already: a move does not replace a file", reason="exists"
+            f"{file_edit.new_path} already exists: a move cannot replace a file", reason="exists"
         )
     state = files.read(target.path) if exists or file_edit.action != "create" else None
     if state is not None and alone and file_edit.action == "update":
@@ -120,9 +120,9 @@ def _operation(
     if change.action == "delete" and state is not None:
         if merged.text.lines and target.file_edit.parts:
             raise Refused(
-                f"{change.path}: the edit deletes the file, but does not show all of its lines",
+                f"{change.path}: the edit deletes the file but does not match its content",
                 reason="not_found",
-                hint="the file has changed since the edit was made; look at it again",
+                hint="the file changed after the edit was written; read it again",
             )
         return change, files.Delete(state)
     data = encode(merged.text)

@@ -166,7 +166,7 @@ def started(
 ) -> tuple[SourceText, tuple[Part, ...]]:
     """What the merge starts from, and the parts that are left to merge.
 
-    A file that is to be created starts as the text that creates it; one that is there already, with
+    A file that is to be created starts as the text that creates it; one that already exists, with
     just that text, needs nothing.
     """
     creates = file_edit.action == "create"
@@ -176,9 +176,9 @@ def started(
     if not creates:
         if original is None:
             raise FileTrouble(
-                f"{path or 'the file'} does not exist, and the edit does not say that it is new",
+                f"{path or 'the file'} does not exist",
                 reason="missing",
-                hint="check the path; a whole file is created with --create",
+                hint="check the path, or use --create to create the file",
             )
         return original, file_edit.parts
     if isinstance(first, HunkList):
@@ -191,9 +191,9 @@ def started(
     if original.lines == created.lines and len(file_edit.parts) <= 1:
         return original, ()
     raise Refused(
-        f"the edit creates {path or 'the file'}, which exists and holds something else",
+        f"the edit creates {path or 'the file'}, which already exists with other content",
         reason="exists",
-        hint="send an edit that changes the file as it is, or delete it first",
+        hint="send an edit of the existing file, or delete it first",
     )
 
 
@@ -258,7 +258,7 @@ def _accepted(findings: tuple[Finding, ...], options: Options, asked: Sequence[A
 
             raise refuse_model(findings, [one.proposal for one in asked], asked[-1].run)
         raise Refused(
-            f"the merge did not pass the check: {first.message}",
+            f"the merge failed verification: {first.message}",
             reason=first.code,
             hint=f"show more unchanged lines around the change, or accept this with --allow {first.code}",
             findings=findings,

@@ -85,7 +85,7 @@ def decode(data: bytes) -> SourceText:
             lines, endings = split_lines(text)
             return SourceText(lines, endings, encoding, bom)
     if b"\0" in data:
-        raise FileTrouble("the file is binary (it holds a NUL byte)", reason="binary")
+        raise FileTrouble("the file is binary (contains a NUL byte)", reason="binary")
     try:
         text, encoding = data.decode("utf-8"), "utf-8"
     except UnicodeDecodeError:
@@ -104,9 +104,9 @@ def encode(source: SourceText) -> bytes:
     except UnicodeEncodeError as error:
         character = source.text[error.start]
         raise FileTrouble(
-            f"the file is {source.encoding}, which cannot hold {character!r} of the edit",
+            f"the file is {source.encoding}, which cannot encode {character!r} of the edit",
             reason="encoding",
-            hint="convert the file to UTF-8 first, or write the edit without that character",
+            hint="convert the file to UTF-8 first, or remove that character from the edit",
         ) from None
 
 

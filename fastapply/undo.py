@@ -86,9 +86,9 @@ def _turn_back(place: str, *, redo: bool, write: bool) -> Undone:
         before, entry = entry, chosen_entry(place, redo=redo)
         if entry.name != before.name:
             raise Refused(
-                f"another fastapply has just written or undone something in {place}",
+                f"another fastapply process changed files in {place}",
                 reason="changed_since",
-                hint="run again to undo what is the last write now",
+                hint="run again to undo the latest write",
             )
         turns = turns_of(entry, redo=redo)
         plans = [_plan(turn) for turn in turns]
@@ -116,7 +116,7 @@ def text_before(place: str) -> bytes:
         raise Refused(
             f"{place} wrote {len(entry.files)} files", reason="several_files", hint="name one of them"
         )
-    raise Refused(f"the last write made {place}: there was no text before", reason="nothing_to_undo")
+    raise Refused(f"the last write created {place}; there is no older version", reason="nothing_to_undo")
 
 
 # --- is it still what was written? ----------------------------------------------------------------
@@ -165,10 +165,8 @@ def _read(path: Path) -> files.FileState | None:
 
 def _changed(paths: Sequence[str], entry: Entry, *, redo: bool) -> Refused:
     names = ", ".join(shown_path(path) for path in paths)
-    what = "what it was when the write was undone" if redo else "what fastapply wrote"
-    hint = (
-        "" if redo else "the old text is still kept: fastapply undo FILE -o PATH writes it to another place"
-    )
+    what = "the undo" if redo else f"fastapply wrote {'it' if len(paths) == 1 else 'them'}"
+    hint = "" if redo else "to save the old version elsewhere, run fastapply undo FILE -o PATH"
     newer = [
         other.name
         for other in history.entries()
@@ -180,9 +178,7 @@ def _changed(paths: Sequence[str], entry: Entry, *, redo: bool) -> Refused:
         hint = f"newer writes changed the same lines: undo {', '.join(newer[:3])} first" + (
             f"\n{hint}" if hint else ""
         )
-    return Refused(
-        f"{names} {'is' if len(paths) == 1 else 'are'} no longer {what}", reason="changed_since", hint=hint
-    )
+    return Refused(f"{names} changed after {what}", reason="changed_since", hint=hint)
 
 
 # --- putting back ---------------------------------------------------------------------------------

@@ -82,7 +82,7 @@ def test_program_says_what_may_come_next(words, kind, answers):
 def test_commands_of_a_group_come_with_whole_sentences():
     """Click would cut them after 45 characters."""
     _, found = suggestions(["models", ""])
-    assert dict(found)["use"] == "Ask this model where a merge is not certain; `none` asks no model any more."
+    assert dict(found)["use"] == "Use this model for ambiguous edits; `none` disables models."
     assert not [said for _, said in found if said.endswith("...")]
 
 
@@ -92,7 +92,7 @@ def test_answer_has_a_line_for_its_kind_and_one_a_word(monkeypatch, capfd):
 
     monkeypatch.setenv("_FASTAPPLY_COMPLETE", "words")
     assert main(["apply", "--dr"]) == 0
-    assert capfd.readouterr().out == "words\n--dry-run\tShow the diff, write nothing.\n"
+    assert capfd.readouterr().out == "words\n--dry-run\tShow the diff without writing.\n"
 
 
 @pytest.fixture

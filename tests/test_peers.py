@@ -16,7 +16,7 @@ from fastapply.cli import main
 
 PEERS = Path(__file__).parents[2] / "shared" / "peers"
 
-_KEPT = "a move does not replace a file that the edit does not show: its text would be lost without a word"
+_KEPT = "a move cannot replace a file that the edit does not show: its text would be lost silently"
 _NOTHING_SHARED = (
     "a whole file that holds nothing of the file of today may be for another file, and is refused"
 )

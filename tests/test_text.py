@@ -72,7 +72,7 @@ def test_a_character_that_the_encoding_has_not_is_refused_and_named():
 
     assert (caught.value.reason, caught.value.message) == (
         "encoding",
-        "the file is latin-1, which cannot hold '€' of the edit",
+        "the file is latin-1, which cannot encode '€' of the edit",
     )
 
 

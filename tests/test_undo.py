@@ -105,7 +105,7 @@ def test_undo_of_a_patch_is_refused_whole_where_one_file_changed(patched, name):
     """None of the others is touched, and the write stays in the list."""
     (patched / name).write_bytes(b"foreign\n")
     before = tree(patched)
-    with pytest.raises(Refused, match="no longer what fastapply wrote") as caught:
+    with pytest.raises(Refused, match="changed after fastapply wrote") as caught:
         undo_last(str(patched))
     assert (caught.value.reason, name in caught.value.message, tree(patched)) == (
         "changed_since",
@@ -225,7 +225,7 @@ def test_text_before_the_last_write_is_there_whatever_the_file_is_now(tmp_path):
     path.write_bytes(b"foreign")
     assert (reason_of(path), text_before(str(path))) == ("changed_since", b"a\r\n")
     change_file(str(tmp_path / "n.txt"), b"```\nhello\n```\n", Job(Options(create=True)))
-    with pytest.raises(Refused, match="there was no text before"):
+    with pytest.raises(Refused, match="there is no older version"):
         text_before(str(tmp_path / "n.txt"))
 
 
@@ -250,7 +250,7 @@ def test_undo_says_that_other_names_of_the_file_keep_their_text(tmp_path):
     change_file(str(path), edit("a", "b"), JOB)
     (tmp_path / "other.txt").hardlink_to(path)
     assert undo_last(str(path)).warnings == (
-        f"{path} has another name (hard links), which keep the old text",
+        f"{path} has another name (hard links), which keep the old version",
     )
     assert (path.read_bytes(), (tmp_path / "other.txt").read_bytes()) == (b"a\n", b"b\n")
 

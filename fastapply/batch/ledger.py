@@ -68,7 +68,7 @@ class Ledger:
         if not data:
             self._append(_HEADER)
         elif not data.startswith(json.dumps(_HEADER).encode()):
-            raise UsageError(f"{path} is no ledger of fastapply batch")
+            raise UsageError(f"{path} is not a fastapply batch ledger")
         elif not data.endswith(b"\n"):  # a kill cut the last line off
             os.write(self._descriptor, b"\n")
 
@@ -85,9 +85,9 @@ class Ledger:
         while not self._lock(exclusive=True):
             if time.monotonic() >= deadline:
                 raise FileTrouble(
-                    f"another run works with the ledger {self._path}",
+                    f"another run uses the ledger {self._path}",
                     reason="locked",
-                    hint="run again when it has ended",
+                    hint="try again when it has finished",
                 )
             time.sleep(_PAUSE)
         self._lock(exclusive=False)

@@ -58,21 +58,21 @@ def _parse(number: int, raw: bytes) -> dict[str, Any]:
     try:
         given = json.loads(raw)
     except (ValueError, RecursionError) as error:
-        raise UsageError(f"line {number} is no JSON: {error}") from None
+        raise UsageError(f"line {number} is not valid JSON: {error}") from None
     if not isinstance(given, dict):
-        raise UsageError(f"line {number} is not an object with file and edit")
+        raise UsageError(f"line {number} must be an object with file and edit")
     return given
 
 
 def _check(number: int, given: dict[str, Any]) -> None:
     missing = [name for name in ("file", "edit") if name not in given]
     if missing:
-        raise UsageError(f"line {number} has no {' and no '.join(missing)}")
+        raise UsageError(f"line {number} has no {' or '.join(missing)}")
     for name, value in given.items():
         if name == "id":
             continue
         if name not in _KINDS:
-            raise UsageError(f"line {number}: there is no {name}", hint=f"there are: id, {', '.join(_KINDS)}")
+            raise UsageError(f"line {number}: unknown key {name}", hint=f"there are: id, {', '.join(_KINDS)}")
         wrong = not isinstance(value, _KINDS[name]) or (isinstance(value, bool) and bool not in _KINDS[name])
         items = value if isinstance(value, list) and name != "edit" else []
         item_kind = (int, str) if name == "pick" else str
@@ -80,7 +80,7 @@ def _check(number: int, given: dict[str, Any]) -> None:
             raise UsageError(f"line {number}: {name} cannot be {json.dumps(value)[:60]}")
     if given.get("format") is not None and given["format"] not in get_args(FormatName):
         raise UsageError(
-            f"line {number}: there is no format {given['format']}",
+            f"line {number}: unknown format {given['format']}",
             hint=f"there are: {', '.join(get_args(FormatName))}",
         )
 
@@ -90,7 +90,7 @@ def _edit_bytes(edit: object) -> bytes:
     try:
         return text.encode()
     except UnicodeEncodeError:  # half of a pair: "\ud83d" alone
-        raise EditError("the edit was cut within a character", reason="bad_encoding") from None
+        raise EditError("the edit ends inside a UTF-8 character", reason="bad_encoding") from None
 
 
 def _options(given: dict[str, Any]) -> tuple[tuple[str, Any], ...]:

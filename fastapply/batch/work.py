@@ -68,7 +68,7 @@ def do_line(line: Line, key: str, setup: Setup, ledger: Ledger | None = None) ->
             warnings += _kept(request, path, line, time.perf_counter() - started, error=error)
         done = Done(error.exit_status, _named(value, line), tuple(warnings), is_open)
     except Exception as error:  # noqa: BLE001 - a bug in one edit must not stop the others
-        bug = FastapplyError(f"a bug in fastapply: {type(error).__name__}: {error}", hint="please report it")
+        bug = FastapplyError(f"internal error: {type(error).__name__}: {error}", hint="please report it")
         done = Done(BUG, _named(error_object(bug, "batch", path=line.file), line), tuple(warnings))
     else:
         value = outcome_object(outcome, path=line.file, seconds=time.perf_counter() - started)
@@ -92,7 +92,7 @@ def _kept(
     outcome: Outcome | None = None,
     error: FastapplyError | None = None,
 ) -> list[str]:
-    """Keep a line in the log of use, where the user wants that; gives warnings."""
+    """Keep a line in the usage log, where the user wants that; gives warnings."""
     if not request.keep_log or request.keep is None or line.error is not None:
         return []
     from fastapply.noted import Note, keep_error, keep_outcome
@@ -108,8 +108,8 @@ def _kept(
 def died(line: Line) -> Done:
     """The result of a line whose worker was killed, by the system or by somebody."""
     error = FastapplyError(
-        "the process that worked on this line was killed: it may have written the file before",
-        hint="look at the file, or at fastapply log",
+        "the process for this line was killed; the file may already be written",
+        hint="check the file or fastapply log",
     )
     return Done(BUG, _named(error_object(error, "batch", path=line.file), line))
 

@@ -3,13 +3,13 @@
 Exit statuses:
 
 === ====================================================================================
-0   applied, or in the file already, or it would apply (``--dry-run``, ``--check``)
-1   refused: the file is untouched
-2   called in a way that makes no sense
-3   applied in part: hunks that were refused are in ``FILE.rej`` (``--reject``)
-4   file trouble: missing, unreadable, binary, changed meanwhile, cannot hold the result
-5   model trouble
-70  a bug of fastapply: a short message, and a log file that is named there
+0   applied, already applied, or would apply (``--dry-run``, ``--check``)
+1   refused: the file is unchanged
+2   usage error
+3   partly applied: rejected hunks are in ``FILE.rej`` (``--reject``)
+4   file error: missing, unreadable, binary, changed meanwhile, cannot encode the result
+5   model error
+70  internal error: a short message that names a log file
 130 interrupted
 === ====================================================================================
 

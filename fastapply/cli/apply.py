@@ -42,13 +42,13 @@ from fastapply.cli.request import Request
 
 
 def command(  # noqa: PLR0917 - one parameter an option
-    file: Annotated[str, typer.Argument(metavar="FILE", help="The file that the edit is for.")],
+    file: Annotated[str, typer.Argument(metavar="FILE", help="The file to edit.")],
     edit: EditInput = None,
     dry_run: DryRun = False,
     check: Check = False,
     output: Annotated[
         str | None,
-        typer.Option("--output", "-o", metavar="PATH|-", help="Write the result there, not to FILE."),
+        typer.Option("--output", "-o", metavar="PATH|-", help="Write the result to PATH instead of FILE."),
     ] = None,
     json: AsJson = False,
     instructions: Instructions = "",
@@ -68,33 +68,34 @@ def command(  # noqa: PLR0917 - one parameter an option
         typer.Option("--require-clean/--no-require-clean", help="Refuse a file with uncommitted changes."),
     ] = None,
     backup: Annotated[
-        bool | None, typer.Option("--backup/--no-backup", help="Keep the old text as FILE~.")
+        bool | None, typer.Option("--backup/--no-backup", help="Keep the old version as FILE~.")
     ] = None,
     at: Annotated[
         str | None,
-        typer.Option(
-            "--at", metavar="LINES", help="The place that is meant: 41 or 41-47. Answers a refusal."
-        ),
+        typer.Option("--at", metavar="LINES", help="Apply at these lines: 41 or 41-47."),
     ] = None,
     pick: Pick = None,
     allow: Allow = None,
     min_certainty: MinCertainty = None,
-    create: Annotated[bool, typer.Option("--create", help="A whole file may create FILE.")] = False,
+    create: Annotated[bool, typer.Option("--create", help="Create FILE if it does not exist.")] = False,
     undo: Undo = None,
     keep_log: KeepLog = None,
     quiet: Quiet = None,
-    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Say how the merge was made.")] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show how the merge was made.")] = False,
     review: Review = False,
     clipboard: Clipboard = False,
     smooth: Smooth = None,
     reject: Annotated[
-        bool, typer.Option("--reject", help="Put in the hunks that fit; the others go to FILE.rej. Status 3.")
+        bool,
+        typer.Option("--reject", help="Apply the hunks that fit, write the others to FILE.rej, exit with 3."),
     ] = False,
 ) -> int:
-    """Put an edit into FILE, or refuse and say why.
+    """Apply an LLM-written edit to FILE.
 
-    The edit may be a lazy snippet ("// ... existing code ..."), SEARCH/REPLACE blocks, a unified diff,
-    a "*** Begin Patch" patch, a tool call in JSON, a whole file, or a chat reply around one of these.
+    The edit can be a lazy snippet ("// ... existing code ..."), SEARCH/REPLACE blocks, a unified diff,
+    a "*** Begin Patch" patch, a JSON tool call, a whole file, or a chat reply that contains one of these.
+
+    If the edit is ambiguous, FILE is left unchanged, the candidates are listed, and the exit status is 1.
     """
     request = Request(
         dry_run=dry_run,

@@ -50,16 +50,16 @@ def _write_result(outcome: Outcome) -> None:
 
 def _check_output(output: str | None, request: Request) -> None:
     if request.reject and (output is not None or request.review):
-        raise UsageError("--reject changes FILE and writes FILE.rej: it goes without -o and --review")
+        raise UsageError("--reject cannot be used with -o or --review")
     if output is None:
         return
     if output == "-" and request.json:
         raise UsageError(
-            "--json and -o - both want standard output", hint="write the result to a file: -o PATH"
+            "--json and -o - cannot be used together", hint="write the result to a file: -o PATH"
         )
     if request.dry:
-        raise UsageError("-o writes the result, --dry-run and --check write nothing")
+        raise UsageError("-o cannot be used with --dry-run or --check")
     if request.backup:
-        raise UsageError("--backup keeps the old text of FILE, which -o leaves alone")
+        raise UsageError("--backup cannot be used with -o")
     if output == "-" and request.stage:
-        raise UsageError("--stage has nothing to stage with -o -")
+        raise UsageError("--stage cannot be used with -o -")

@@ -28,54 +28,50 @@ from fastapply.values import replace
 def command(  # noqa: PLR0917 - one parameter an option
     lines: Annotated[
         str | None,
-        typer.Argument(metavar="[LINES|-]", help="A file of JSON lines; standard input where absent or '-'."),
+        typer.Argument(metavar="[LINES|-]", help="A file of JSON lines. Default: standard input."),
     ] = None,
     root: Annotated[
-        str, typer.Option("--root", metavar="DIR", help="The folder that file names start from.")
+        str, typer.Option("--root", metavar="DIR", help="The folder that file names are relative to.")
     ] = ".",
     jobs: Annotated[
-        int | None, typer.Option("--jobs", "-j", metavar="N", min=1, help="Processes: as many as cores.")
+        int | None,
+        typer.Option("--jobs", "-j", metavar="N", min=1, help="Number of processes. Default: one per core."),
     ] = None,
     ledger: Annotated[
         str | None,
-        typer.Option("--ledger", metavar="PATH", help="Note there what is done, and go on from that."),
+        typer.Option("--ledger", metavar="PATH", help="Record finished lines in PATH, to resume from."),
     ] = None,
     stop_on_error: Annotated[
-        bool, typer.Option("--stop-on-error", help="Begin no other line when one did not go well.")
+        bool, typer.Option("--stop-on-error", help="Stop after the first failure.")
     ] = False,
     engine: Annotated[
-        Engine | None, typer.Option("--engine", help="How merges may be made: auto where absent.")
+        Engine | None, typer.Option("--engine", help="When to use an apply model. Default: auto.")
     ] = None,
     stage: Stage = None,
     require_clean: Annotated[
         bool | None,
-        typer.Option(
-            "--require-clean/--no-require-clean", help="Refuse files with uncommitted changes of others."
-        ),
+        typer.Option("--require-clean/--no-require-clean", help="Refuse files with uncommitted changes."),
     ] = None,
     backup: Annotated[
-        bool | None, typer.Option("--backup/--no-backup", help="Keep the old texts as FILE~.")
+        bool | None, typer.Option("--backup/--no-backup", help="Keep the old versions as FILE~.")
     ] = None,
     allow: Allow = None,
     min_certainty: MinCertainty = None,
     undo: Undo = None,
     keep_log: Annotated[
         bool | None,
-        typer.Option("--keep-log/--no-keep-log", help="Keep these calls in the log of use: not by default."),
+        typer.Option("--keep-log/--no-keep-log", help="Record these calls in the usage log. Off by default."),
     ] = None,
     quiet: Annotated[
-        bool | None, typer.Option("--quiet/--no-quiet", "-q", help="No progress, and no summary.")
+        bool | None, typer.Option("--quiet/--no-quiet", "-q", help="Print no progress and no summary.")
     ] = None,
 ) -> int:
-    """Put many edits in: lines of JSON in, lines of JSON out as they finish.
+    """Apply many edits, given as JSON lines.
 
-    A line has "file" and "edit", and may have "id", "instructions", "format", "at", "pick", "allow" and
-    "create". Its result is the object of apply --json, with "line" (its number) and "id". Edits of one
-    file go in one after the other, each for itself: one that fails stops no other. The exit status is
-    the highest of all lines.
+    Each line has "file" and "edit". Optional keys: "id", "instructions", "format", "at", "pick", "allow"
+    and "create". Each result is one JSON line. The exit status is the highest of all lines.
 
-    With --ledger, a run that was killed and is started again with the same lines goes on where it was:
-    each edit goes in once.
+    With --ledger, an interrupted run resumes where it stopped.
     """
     request = Request(
         engine=engine,
@@ -196,7 +192,7 @@ def _open(lines: str | None) -> Iterator[Iterable[bytes]]:
         if sys.stdin is None or sys.stdin.isatty():
             raise UsageError(
                 "no edits: standard input is a terminal",
-                hint="name a file of JSON lines, or pipe them in: fastapply batch < edits.jsonl",
+                hint="give a file of JSON lines or pipe them in: fastapply batch < edits.jsonl",
             )
         yield _rows(sys.stdin.buffer)
         return

@@ -22,66 +22,64 @@ Size = Literal["small", "large"]
 
 def command(  # noqa: PLR0917 - one parameter an option
     file: Annotated[str | None, typer.Argument(metavar="[FILE", help="A file to edit.")] = None,
-    edit: Annotated[str | None, typer.Argument(metavar="EDIT]", help="A file that holds the edit.")] = None,
+    edit: Annotated[str | None, typer.Argument(metavar="EDIT]", help="A file with the edit.")] = None,
     model: Annotated[
-        str | None, typer.Option("--model", metavar="NAME|PATH", help="The model; else the chosen one.")
+        str | None,
+        typer.Option("--model", metavar="NAME|PATH", help="The model. Default: set by models use."),
     ] = None,
     style: Annotated[
         str | None,
-        typer.Option(
-            "--style", help="The prompt that the model was trained on, where its file does not say."
-        ),
+        typer.Option("--style", help="The prompt style, if the model file does not name it."),
     ] = None,
     adapter: Annotated[
         str | None,
-        typer.Option("--adapter", metavar="PATH", help="A GGUF LoRA adapter for the file of --model."),
+        typer.Option("--adapter", metavar="PATH", help="A GGUF LoRA adapter for --model."),
     ] = None,
     size: Annotated[
-        Size, typer.Option("--size", help="The model with random weights that is used without another one.")
+        Size, typer.Option("--size", help="Size of the random-weight model, if no model is set.")
     ] = "small",
     cases: Annotated[
         str | None,
-        typer.Option("--cases", metavar="JSONL", help='Edits: {"original", "edit", "merged"} a line.'),
+        typer.Option("--cases", metavar="JSONL", help='JSON lines with "original", "edit" and "merged".'),
     ] = None,
-    most: Annotated[int, typer.Option("--most", metavar="N", help="At most so many of these cases.")] = 40,
+    most: Annotated[int, typer.Option("--most", metavar="N", help="Maximum number of cases.")] = 40,
     region: Annotated[
-        bool, typer.Option("--region", help="Rewrite the unclear part, as apply does; else the whole file.")
+        bool, typer.Option("--region", help="Rewrite only the unclear part, as apply does.")
     ] = False,
     long: Annotated[
-        bool, typer.Option("--long", help="Instead, whole files of 250, 1,000 and 2,500 lines.")
+        bool, typer.Option("--long", help="Use whole files of 250, 1,000 and 2,500 lines.")
     ] = False,
     rounds: Annotated[
-        int, typer.Option("--rounds", metavar="N", help="Measure so often; the best counts.")
+        int, typer.Option("--rounds", metavar="N", help="Number of rounds; the best one counts.")
     ] = 2,
-    peers: Annotated[bool, typer.Option("--peers/--no-peers", help="Measure other programs as well.")] = True,
+    peers: Annotated[bool, typer.Option("--peers/--no-peers", help="Also measure other programs.")] = True,
     llama_server: Annotated[
         str | None,
         typer.Option(
             "--llama-server",
             metavar="PATH",
-            help="The program llama-server, to measure it too; else the one on PATH.",
+            help="The llama-server to compare with. Default: from PATH.",
         ),
     ] = None,
     threads: Annotated[
-        int | None, typer.Option("--threads", metavar="N", help="Threads of a model; one a core.")
+        int | None, typer.Option("--threads", metavar="N", help="CPU threads. Default: one per core.")
     ] = None,
     gpu_layers: Annotated[
-        int | None, typer.Option("--gpu-layers", metavar="N", help="Layers on the GPU; all where it can.")
+        int | None, typer.Option("--gpu-layers", metavar="N", help="GPU layers. Default: as many as fit.")
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> int:
-    """Measure how fast a model decodes here, and how near that is to the limit.
+    """Benchmark a model: its decoding speed and the limit of this machine.
 
-    The limit is the same output pushed through the model in batches of 256 rows. Without a model, one with
-    random weights replays the right result of edits of fastapply's own code. Ctrl-C ends it and shows what is
-    measured by then.
+    The limit is the time to evaluate the same output in batches of 256 tokens. Without a model, a
+    random-weight model replays the correct results of sample edits. Ctrl-C stops and shows the results.
     """
     from fastapply.cli.exits import INTERRUPTED
     from fastapply.cli.model_request import ModelRequest, model_settings
     from fastapply.cli.report import show_json
 
     if (file is None) != (edit is None):
-        raise UsageError("bench takes a file and an edit, or neither")
+        raise UsageError("give both FILE and EDIT, or neither")
     given = {
         **_model(model, style, adapter, size),
         "size": size,
@@ -114,7 +112,7 @@ def _model(name: str | None, style: str | None, adapter: str | None, size: Size)
     if find_spec("llama_cpp") is None:
         raise ModelTrouble("llama-cpp-python is not installed", reason="no_model", hint=INSTALL)
     if adapter is not None and name is None:
-        raise UsageError("--adapter goes with the file of --model")
+        raise UsageError("--adapter requires --model PATH")
     on_it = Path(adapter) if adapter else None
     chosen = resolve(name, style, adapter=on_it) if name is not None else chosen_model()
     if chosen is None:
@@ -172,7 +170,7 @@ def _run(given: dict[str, Any], *, quiet: bool) -> tuple[list[dict[str, Any]], d
         raise ModelTrouble(
             f"the benchmark's process ended with status {process.returncode}",
             reason="crashed",
-            hint="fastapply doctor tries the model by itself",
+            hint="run fastapply doctor to test the model",
         )
     return rows, summary
 

@@ -39,16 +39,17 @@ _NO_TEXT = frozenset({"binary", "not_a_file"})
 
 def command(
     files: Annotated[
-        list[str] | None, typer.Argument(metavar="FILES|FOLDERS...", help="The files and folders to look at.")
+        list[str] | None, typer.Argument(metavar="FILES|FOLDERS...", help="Files and folders to check.")
     ] = None,
     exclude: Annotated[
         list[str] | None,
-        typer.Option("--exclude", metavar="PATTERN", help="Pass over files so named, as in 'prompts/*'."),
+        typer.Option("--exclude", metavar="PATTERN", help="Skip matching files, such as 'prompts/*'."),
     ] = None,
 ) -> int:
-    """Fail where lazy markers such as "... existing code ..." were left in files.
+    """Find lazy markers such as "... existing code ..." left in files.
 
-    Folders are searched with all that is below them; inside of a git repository, without what git ignores.
+    Folders are searched recursively. In a git repository, ignored files are skipped. The exit status is 1
+    if a marker is found.
     """
     from fastapply.cli.output import say, tell
     from fastapply.files import read
@@ -67,11 +68,11 @@ def command(
             continue
         looked += 1
         for number, line in left_markers(name, source):
-            say(f"{name}:{number}: a lazy marker was left in: {line.strip()}")
+            say(f"{name}:{number}: lazy marker: {line.strip()}")
             found += 1
             status = status or 1
     tell(
-        f"looked at {_number(looked, 'file')}: {_number(found, 'lazy marker') if found else 'no lazy marker'}"
+        f"checked {_number(looked, 'file')}: {_number(found, 'lazy marker') if found else 'no lazy markers'}"
     )
     return status
 

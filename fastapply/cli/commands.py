@@ -16,34 +16,34 @@ if TYPE_CHECKING:
 
 COMMANDS: dict[str, dict[str, str]] = {
     "Edits": {
-        "apply": "Put an edit into a file, or refuse and say why.",
-        "patch": "Carry out an edit of several files: all change, or none.",
-        "batch": "Put many edits in: lines of JSON in, lines of JSON out.",
-        "undo": "Put back what a write replaced.",
-        "redo": "Do again what was undone last.",
-        "log": "List the writes that can be undone, newest first.",
-        "check-markers": 'Fail where "... existing code ..." was left in files.',
+        "apply": "Apply an edit to a file.",
+        "patch": "Apply an edit to several files, all or none.",
+        "batch": "Apply many edits, given as JSON lines.",
+        "undo": "Undo a write.",
+        "redo": "Redo an undone write.",
+        "log": "List recent writes.",
+        "check-markers": "Find lazy markers left in files.",
     },
-    "Set up": {
-        "init": "Write what a repository wants: settings, hook, AGENTS.md.",
-        "help": "Explain a topic, or list all of them.",
-        "config": "Show each setting's value and where it comes from.",
-        "doctor": "Show what is installed, what works, and what to do.",
-        "completion": "Print the script that has a shell complete words.",
-        "git": "What git starts: a merge driver, a hook.",
+    "Setup": {
+        "init": "Set up a repository: settings, hook, AGENTS.md.",
+        "help": "Show a help topic.",
+        "config": "Show settings and where they come from.",
+        "doctor": "Check the installation.",
+        "completion": "Print a shell completion script.",
+        "git": "Run as a git merge driver or hook.",
     },
     "Agents and other programs": {
-        "prompt": "Print the text that teaches a model to write edits.",
-        "mcp": "Serve edit tools to an agent, or set a client up.",
-        "serve": "Answer the clients of apply services over HTTP.",
+        "prompt": "Print a prompt that teaches models to write edits.",
+        "mcp": "Run the MCP server, or add it to a client.",
+        "serve": "Run an HTTP server compatible with apply services.",
     },
     "Models": {
-        "models": "List, fetch and choose apply models.",
-        "worker": "Start, show and stop what keeps a model loaded.",
-        "bench": "Measure how fast a model writes here.",
-        "train": "Train apply models of your own.",
-        "dataset": "Make training data for apply models.",
-        "evaluate": "Count how often edits go in right, and compare tools.",
+        "models": "List, download and select apply models.",
+        "worker": "Manage the background model process.",
+        "bench": "Benchmark a model on this machine.",
+        "train": "Train your own apply models.",
+        "dataset": "Build training data for apply models.",
+        "evaluate": "Measure accuracy and compare tools.",
     },
 }
 """All commands by group, in the order of the help screen, each with its sentence there."""
@@ -68,8 +68,8 @@ class Commands(Group):
         if args and args[0] not in SENTENCES and not args[0].startswith("-") and not ctx.resilient_parsing:
             near = get_close_matches(args[0], SENTENCES, n=1)
             ctx.fail(
-                f"There is no command {args[0]!r}."
-                + (f" Did you mean {near[0]!r}?" if near else " fastapply --help lists all commands.")
+                f"Unknown command {args[0]!r}."
+                + (f" Did you mean {near[0]!r}?" if near else " Run fastapply --help for a list of commands.")
             )
         return super().resolve_command(ctx, args)
 
@@ -114,7 +114,7 @@ def make_group() -> Any:  # noqa: ANN401 - a Click command, from wherever Typer 
 
 def _with_shared_options(command: Any) -> Any:  # noqa: ANN401
     """Give a command the options that all of them have."""
-    command.params += shared_options()
+    command.params += shared_options(command.name)
     return command
 
 
@@ -133,13 +133,14 @@ def _show_version(wanted: bool) -> None:
 
 def _fastapply(
     version: Annotated[
-        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version.")
+        bool,
+        typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit."),
     ] = False,
 ) -> None:
-    """Put an edit that a coding model wrote into the file it is for, or refuse.
+    """Apply LLM-written edits to your files.
 
-    Exit status: 0 applied, already applied or would apply; 1 refused, file untouched; 2 usage;
-    3 applied in part; 4 file trouble; 5 model trouble; 70 a bug of fastapply; 130 interrupted.
+    Exit status: 0 applied, already applied or would apply; 1 refused, file unchanged; 2 usage error;
+    3 partly applied; 4 file error; 5 model error; 70 internal error; 130 interrupted.
 
-    "fastapply help" lists what there is to read.
+    Run "fastapply help" for a list of help topics.
     """

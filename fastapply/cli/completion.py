@@ -5,7 +5,7 @@ command line up to the cursor as arguments. The answer is a line that says what 
 ``files``, ``folders``, ``nothing``), and then a word a line with a tab and its description:
 
     words
-    --dry-run	Show the diff, write nothing.
+    --dry-run	Show the diff without writing.
 
 PowerShell's script is Typer's own, and asks Typer.
 """
@@ -93,12 +93,12 @@ complete --command fastapply --no-files --keep-order --arguments '(__fastapply_a
 def command(
     shell: Annotated[Shell, typer.Argument(metavar="SHELL", help="bash, zsh, fish or powershell.")],
 ) -> int:
-    """Print the script that has a shell complete commands, options and values.
+    """Print a shell completion script.
 
-    bash: put  source <(fastapply completion bash)  into ~/.bashrc.
-    zsh: write it to a file _fastapply in a folder of $fpath.
-    fish: write it to ~/.config/fish/completions/fastapply.fish.
-    powershell: append it to the file that $PROFILE names.
+    bash: add "source <(fastapply completion bash)" to ~/.bashrc.
+    zsh: save the script as _fastapply in a folder of $fpath.
+    fish: save the script as ~/.config/fish/completions/fastapply.fish.
+    powershell: append the script to $PROFILE.
     """
     from fastapply.cli.output import write_out
 

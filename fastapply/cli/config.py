@@ -11,17 +11,17 @@ from fastapply.config.keys import Value
 
 def command(
     action: Annotated[
-        Literal["show", "path"], typer.Argument(help="show the settings, or name the files.")
+        Literal["show", "path"], typer.Argument(help="show: print settings; path: print file locations.")
     ] = "show",
     place: Annotated[
-        str, typer.Argument(metavar="[PLACE]", help="The file or folder that the settings are for.")
+        str, typer.Argument(metavar="[PLACE]", help="The file or folder to read settings for.")
     ] = ".",
-    json: Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> int:
-    """Show each setting's value and where it comes from, or the names of the files.
+    """Show settings and where they come from.
 
-    The nearest wins: an option, an environment variable FASTAPPLY_..., the project's fastapply.toml or
-    [tool.fastapply] in pyproject.toml, the user's config.toml, the default.
+    Highest priority first: command-line option, environment variable FASTAPPLY_..., the project's
+    fastapply.toml or [tool.fastapply] in pyproject.toml, the user's config.toml, the default.
     """
     found = load(place)
     for warning in found.warnings:
@@ -31,7 +31,7 @@ def command(
 
         show_json(_object(found))
     elif action == "path":
-        say(f"user     {found.user_file}" + ("" if found.user_file.exists() else "  (not there)"))
+        say(f"user     {found.user_file}" + ("" if found.user_file.exists() else "  (does not exist)"))
         say(f"project  {found.project_file or '(none)'}")
     else:
         for name, setting in found.settings.items():
@@ -63,5 +63,5 @@ def _shown(value: Value) -> str:
     if isinstance(value, tuple):
         return f"[{', '.join(map(_shown, value))}]"
     if value is None:
-        return "the fitted threshold"
+        return "the default threshold"
     return str(value) if isinstance(value, int | float) else f'"{value}"'

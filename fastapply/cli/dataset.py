@@ -23,55 +23,57 @@ if TYPE_CHECKING:
     from fastapply.llm.engine import ApplyModel
 
 Repo = Annotated[
-    list[str] | None, typer.Option("--repo", metavar="PATH|URL", help="A git repository; repeatable.")
+    list[str] | None, typer.Option("--repo", metavar="PATH|URL", help="A git repository. Repeatable.")
 ]
 Repos = Annotated[
     Path | None,
-    typer.Option("--repos", metavar="LIST", help="A list of them: `[valid|test] PATH|URL` a line."),
+    typer.Option(
+        "--repos", metavar="LIST", help="A list of repositories, one `[valid|test] PATH|URL` per line."
+    ),
 ]
 Root = Annotated[
-    Path | None, typer.Option("--root", metavar="DIR", help="Where the list's relative paths begin.")
+    Path | None, typer.Option("--root", metavar="DIR", help="Base folder for relative paths in the list.")
 ]
 Licence = Annotated[
     list[str] | None,
-    typer.Option("--licence", metavar="SPDX", help="Take this one besides the permissive; repeatable."),
+    typer.Option("--licence", metavar="SPDX", help="Also accept this license. Repeatable."),
 ]
-Seed = Annotated[int, typer.Option("--seed", help="The same number gives the same run.")]
+Seed = Annotated[int, typer.Option("--seed", help="Random seed.")]
 
 
 def build(  # noqa: PLR0917 - Typer calls it by name
     out: Annotated[
-        Path, typer.Option("--out", metavar="DIR", help="Folder for train, valid and test.jsonl.")
+        Path, typer.Option("--out", metavar="DIR", help="Output folder for train, valid and test.jsonl.")
     ],
     repo: Repo = None,
     repos: Repos = None,
     root: Root = None,
     per_repo: Annotated[
-        int, typer.Option("--per-repo", min=1, help="Most windows of one repository.")
+        int, typer.Option("--per-repo", min=1, help="Maximum windows per repository.")
     ] = 2000,
     per_held_out: Annotated[
         int | None,
-        typer.Option("--per-held-out", min=1, help="The same of one for validation or tests; else as many."),
+        typer.Option("--per-held-out", min=1, help="The same for validation and test repositories."),
     ] = None,
-    per_path: Annotated[int, typer.Option("--per-path", min=1, help="Most changes of one file.")] = 4,
+    per_path: Annotated[int, typer.Option("--per-path", min=1, help="Maximum changes per file.")] = 4,
     negatives: Annotated[
         float,
-        typer.Option(
-            "--negatives", min=0, max=1, help="Share of windows that are tried as ones to be refused, too."
-        ),
+        typer.Option("--negatives", min=0, max=1, help="Share of windows also tried as refusals."),
     ] = 0.06,
     seed: Seed = 1,
-    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, help="Repositories read at a time.")] = 2,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, help="Parallel repositories.")] = 2,
     licence: Licence = None,
     cases: Annotated[
         int | None,
-        typer.Option("--cases", metavar="N", min=1, help="Instead, N whole cases for evaluate: cases.jsonl."),
+        typer.Option(
+            "--cases", metavar="N", min=1, help="Write N cases for evaluate to cases.jsonl instead."
+        ),
     ] = None,
 ) -> int:
-    """Make windows of commits, written by rule: a piece of a file, an edit, what must come back.
+    """Build training windows from commits, with edits written by rules.
 
-    A repository given by an address is cloned into the user's cache folder. Without a list that says
-    otherwise, one repository in twenty is for validation. STATISTICS.md in the folder tells what was made.
+    URLs are cloned into the cache folder. By default, one repository in twenty is used for validation.
+    STATISTICS.md summarizes the result.
     """
     from fastapply.train import demand
 
@@ -84,7 +86,7 @@ def build(  # noqa: PLR0917 - Typer calls it by name
 
     sources = read_sources(repo or [], repos, root)
     if not sources.paths:
-        raise UsageError("no repository is given", hint="name some with --repo, or a list with --repos")
+        raise UsageError("no repositories given", hint="use --repo or --repos")
     if cases is not None:
         from fastapply.dataset.by_rule.edits import make_edits
         from fastapply.evaluate.cases import write_cases
@@ -116,42 +118,38 @@ def build(  # noqa: PLR0917 - Typer calls it by name
 
 def distill(  # noqa: PLR0917 - one parameter an option
     edits: Annotated[
-        str, typer.Argument(metavar="EDITS", help='Cases: {"id", "path", "original", "edit"} a line.')
+        str, typer.Argument(metavar="EDITS", help='JSON lines with "id", "path", "original" and "edit".')
     ],
     out: Annotated[
-        str, typer.Option("--out", metavar="FILE", help="Windows; a run that was stopped goes on.")
+        str, typer.Option("--out", metavar="FILE", help="The output file. A stopped run resumes.")
     ],
     endpoint: Annotated[
-        str | None, typer.Option("--endpoint", metavar="URL", help="The server of the teacher.")
+        str | None, typer.Option("--endpoint", metavar="URL", help="The teacher's server.")
     ] = None,
     model: Annotated[
-        str | None, typer.Option("--model", metavar="NAME", help="The teacher's name on the server.")
+        str | None, typer.Option("--model", metavar="NAME", help="The teacher's model name.")
     ] = None,
     samples: Annotated[
         int,
-        typer.Option("--samples", metavar="N", min=1, help="Answers to an edit at most, the first greedy."),
+        typer.Option("--samples", metavar="N", min=1, help="Maximum answers per edit. The first is greedy."),
     ] = 1,
     temperature: Annotated[
-        float, typer.Option("--temperature", min=0, help="Of the samples behind the first one.")
+        float, typer.Option("--temperature", min=0, help="Sampling temperature of the other answers.")
     ] = 0.7,
-    agree: Annotated[
-        int, typer.Option("--agree", metavar="N", min=1, help="Samples that must come to the same merge.")
-    ] = 1,
-    jobs: Annotated[
-        int, typer.Option("--jobs", "-j", min=1, help="Edits that are asked about at a time.")
-    ] = 8,
-    json: Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")] = False,
+    agree: Annotated[int, typer.Option("--agree", metavar="N", min=1, help="Answers that must agree.")] = 1,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, help="Parallel requests.")] = 8,
+    json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> int:
-    """Ask a teacher for the merge of edits whose answer is not known; keep what the verifier accepts.
+    """Ask a teacher model for merges and keep those that pass the verifier.
 
-    The teacher is any server that speaks OpenAI's chat completions.
+    The teacher can be any server with an OpenAI API.
     """
     from fastapply.cli.output import say
     from fastapply.cli.report import show_json
     from fastapply.dataset.distill import distill_file
 
     if agree > samples:
-        raise UsageError(f"{agree} of {samples} samples cannot agree", hint="a larger --samples")
+        raise UsageError(f"--agree {agree} needs --samples {agree} or more")
     teachers = _teachers(endpoint, model, samples, temperature)
     counts = distill_file(Path(edits), Path(out), teachers, agree=agree, jobs=jobs)
     kept, known = counts.pop("kept", 0), counts.pop("known", 0)
@@ -168,35 +166,35 @@ def distill(  # noqa: PLR0917 - one parameter an option
 
 def write_edits(  # noqa: PLR0917 - one parameter an option
     out: Annotated[
-        Path, typer.Option("--out", metavar="DIR", help="A folder; a run that was stopped goes on there.")
+        Path, typer.Option("--out", metavar="DIR", help="The output folder. A stopped run resumes.")
     ],
     repo: Repo = None,
     repos: Repos = None,
     root: Root = None,
     endpoint: Annotated[
-        str | None, typer.Option("--endpoint", metavar="URL", help="The server of the teacher.")
+        str | None, typer.Option("--endpoint", metavar="URL", help="The teacher's server.")
     ] = None,
     model: Annotated[
-        str | None, typer.Option("--model", metavar="NAME", help="The teacher's name on the server.")
+        str | None, typer.Option("--model", metavar="NAME", help="The teacher's model name.")
     ] = None,
-    per_repo: Annotated[int, typer.Option("--per-repo", min=1, help="Most changes of one repository.")] = 50,
-    per_path: Annotated[int, typer.Option("--per-path", min=1, help="Most changes of one file.")] = 2,
+    per_repo: Annotated[int, typer.Option("--per-repo", min=1, help="Maximum changes per repository.")] = 50,
+    per_path: Annotated[int, typer.Option("--per-path", min=1, help="Maximum changes per file.")] = 2,
     most: Annotated[
-        int | None, typer.Option("--most", metavar="N", min=1, help="Most changes in this run.")
+        int | None, typer.Option("--most", metavar="N", min=1, help="Maximum changes in this run.")
     ] = None,
     longest: Annotated[
-        int, typer.Option("--longest", metavar="LINES", min=20, help="Only files of at most so many lines.")
+        int, typer.Option("--longest", metavar="LINES", min=20, help="Skip files longer than this.")
     ] = 600,
     seed: Seed = 1,
-    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, help="Changes asked about at a time.")] = 4,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, help="Parallel requests.")] = 4,
     licence: Licence = None,
-    json: Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> int:
-    """Have a model write edits of real commits, in several characters and styles, and check each one blind.
+    """Let a model write edits for real commits and check each one blind.
 
-    A second call sees only file, edit and instruction and applies the edit; it is kept where that comes to
-    the commit's own text, blank lines aside. edits.jsonl holds cases for "evaluate run", train.jsonl and its
-    like windows for "train", STATISTICS.md what is from where.
+    A second call applies the edit without seeing the commit. The edit is kept if the result equals the
+    commit, apart from blank lines. edits.jsonl has cases for "evaluate run", train.jsonl and valid.jsonl
+    have windows for "train", and STATISTICS.md lists sources and licenses.
     """
     from fastapply.train import demand
 
@@ -211,10 +209,10 @@ def write_edits(  # noqa: PLR0917 - one parameter an option
 
     found = find_endpoint(endpoint, model)
     if found is None:
-        raise UsageError("there is no teacher to ask", hint="--endpoint URL, or FASTAPPLY_ENDPOINT")
+        raise UsageError("no teacher is set", hint="use --endpoint URL or set FASTAPPLY_ENDPOINT")
     sources = read_sources(repo or [], repos, root)
     if not sources.paths:
-        raise UsageError("no repository is given", hint="name some with --repo, or a list with --repos")
+        raise UsageError("no repositories given", hint="use --repo or --repos")
     recipe = Recipe(
         seed=seed,
         per_repo=per_repo,
@@ -245,30 +243,32 @@ def write_edits(  # noqa: PLR0917 - one parameter an option
 
 def windows(  # noqa: PLR0917 - one parameter an option
     cases: Annotated[
-        list[Path], typer.Argument(metavar="CASES...", help="Files of cases, or folders of case folders.")
+        list[Path], typer.Argument(metavar="CASES...", help="Case files, or folders of case folders.")
     ],
-    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder for train and valid.jsonl.")],
+    out: Annotated[
+        Path, typer.Option("--out", metavar="DIR", help="Output folder for train.jsonl and valid.jsonl.")
+    ],
     hold_out: Annotated[
         list[str] | None,
-        typer.Option("--hold-out", metavar="REPO", help="A repository for valid.jsonl; repeatable."),
+        typer.Option("--hold-out", metavar="REPO", help="A repository for valid.jsonl. Repeatable."),
     ] = None,
     clear: Annotated[
         float,
-        typer.Option("--clear", min=0, help="Edits that the engine decides, for each one that it refuses."),
+        typer.Option("--clear", min=0, help="Decided edits to keep per refused edit."),
     ] = 0.5,
     refusals: Annotated[
-        float, typer.Option("--refusals", min=0, max=1, help="Share that one of another file is tried of.")
+        float, typer.Option("--refusals", min=0, max=1, help="Share of edits also tried on another file.")
     ] = 0.04,
     without_instructions: Annotated[
         float,
-        typer.Option("--without-instructions", min=0, max=1, help="Share of windows that lose theirs."),
+        typer.Option("--without-instructions", min=0, max=1, help="Share of windows without instructions."),
     ] = 0.25,
     seed: Seed = 1,
-    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, help="Cases read at a time.")] = 2,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, help="Parallel cases.")] = 2,
 ) -> int:
-    """Make windows of cases: the region and the prompt that a model would get in use, and the right answer.
+    """Build training windows from cases, as a model sees them in use.
 
-    The edits that the deterministic engine refuses are all kept; of those that it decides, some.
+    All edits that the deterministic engine refuses are kept, and some that it decides.
     """
     from collections import Counter
 
@@ -287,7 +287,7 @@ def windows(  # noqa: PLR0917 - one parameter an option
     missing = sorted(held - {one.case.repository for one in asked})
     if missing:
         raise UsageError(
-            f"no case is of {', '.join(missing)}", hint="--hold-out takes names as cases have them"
+            f"no case is from {', '.join(missing)}", hint="--hold-out takes repository names as in the cases"
         )
     out.mkdir(parents=True, exist_ok=True)
     for name in ("train", "valid"):
@@ -325,7 +325,7 @@ def _teachers(url: str | None, name: str | None, samples: int, temperature: floa
 
     endpoint = find_endpoint(url, name)
     if endpoint is None:
-        raise UsageError("there is no teacher to ask", hint="--endpoint URL, or FASTAPPLY_ENDPOINT")
+        raise UsageError("no teacher is set", hint="use --endpoint URL or set FASTAPPLY_ENDPOINT")
     warm = [
         replace(endpoint, body=json.dumps({**endpoint.options, "temperature": temperature, "seed": seed}))
         for seed in range(1, samples)

@@ -77,11 +77,11 @@ class Check:
 
 
 def command(
-    json: Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> int:
-    """Show what is installed, what works, and what to do about the rest.
+    """Check the installation and suggest fixes.
 
-    Exit status: 0, or 1 where something that is needed is broken.
+    The exit status is 1 if a required part is broken.
     """
     from fastapply.cli.output import say_row
 
@@ -126,7 +126,7 @@ def _grammars() -> Check:
     from fastapply.syntax import parse
 
     failing = [name for name in _LANGUAGES if parse("\n", name) is None]
-    detail = f"{len(_LANGUAGES) - len(failing)} of {len(_LANGUAGES)} usual languages"
+    detail = f"{len(_LANGUAGES) - len(failing)} of {len(_LANGUAGES)} common languages"
     if not failing:
         return Check("grammars", "ok", True, detail)
     advice = "pip install --force-reinstall 'tree-sitter-language-pack>=0.13,<1'"
@@ -134,7 +134,7 @@ def _grammars() -> Check:
 
 
 def _git() -> Check:
-    advice = "install git for --stage and --require-clean; all else works without"
+    advice = "install git to use --stage and --require-clean"
     found = shutil.which("git")
     if found is None:
         return Check("git", "missing", False, "not found", advice)
@@ -155,20 +155,20 @@ def _state_folder() -> Check:
         probe.write_bytes(b"")
         probe.unlink()
     except (OSError, FastapplyError) as error:
-        advice = getattr(error, "hint", "") or "name a folder of your own in FASTAPPLY_STATE_DIR"
+        advice = getattr(error, "hint", "") or "set FASTAPPLY_STATE_DIR to a folder that you own"
         return Check("state folder", "broken", True, str(error), advice)
     return Check("state folder", "ok", True, str(Path(folder)))
 
 
 def _configuration() -> Check:
-    """Read the settings for the present folder."""
+    """Read the settings for the current directory."""
     from fastapply.config import load
 
     try:
         found = load()
     except FastapplyError as error:
         return Check(
-            "configuration", "broken", True, error.message, error.hint or "mend that file or variable"
+            "configuration", "broken", True, error.message, error.hint or "fix that file or variable"
         )
     files = [file for file in (found.user_file, found.project_file) if file is not None and file.exists()]
     advice = "; ".join(found.warnings)
@@ -194,7 +194,7 @@ def _model() -> Iterable[Check]:
     except FastapplyError as error:
         yield Check("llama-cpp-python", "broken", False, error.message, error.hint)
         return
-    kind = "offloads to the GPU" if told.get("gpu") else "on the processor alone"
+    kind = "offloads to the GPU" if told.get("gpu") else "on the CPU only"
     yield Check("llama-cpp-python", "ok", False, f"{version}, {kind}", "" if told.get("gpu") else _GPU_STEP)
     yield _chosen_model()
 
@@ -207,7 +207,13 @@ def _chosen_model() -> Check:
     try:
         model = open_model(None, engine="auto", idle_seconds=_BETWEEN)
         if model is None:
-            return Check("model", "missing", False, "none is chosen", "fastapply models list, pull, use NAME")
+            return Check(
+                "model",
+                "missing",
+                False,
+                "no model is selected",
+                "run fastapply models list, then models pull NAME and models use NAME",
+            )
         from fastapply.llm.worker.self_test import self_test
 
         usage = self_test(model)
@@ -220,7 +226,7 @@ def _chosen_model() -> Check:
     speed = usage.output_tokens / usage.decode_seconds if usage.decode_seconds else 0.0
     detail = f"{model.name}, prompt {model.style}, {speed:.0f} tokens/s in a self-test"
     if uses_extra_buffers() is False:
-        detail += "; without repacked weights, which this processor dies of"
+        detail += "; without repacked weights, which crash on this CPU"
     return Check("model", "ok", False, detail)
 
 

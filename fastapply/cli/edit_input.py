@@ -18,7 +18,7 @@ def read_input(edit: str | None, usage: str) -> bytes:
         if sys.stdin is None or sys.stdin.isatty():
             raise UsageError(
                 "no edit: standard input is a terminal",
-                hint=f"name a file that holds the edit, or pipe it in: {usage} < edit.txt",
+                hint=f"give a file with the edit or pipe it in: {usage} < edit.txt",
             )
         return sys.stdin.buffer.read()
     try:
@@ -36,22 +36,22 @@ def read_clipboard(edit: str | None) -> bytes:
     Raises `UsageError` (``usage``, ``no_clipboard``) and `Refused` (``empty``).
     """
     if edit is not None:
-        raise UsageError(f"--clipboard takes the place of the edit {edit}", hint="give one of the two")
+        raise UsageError(f"--clipboard cannot be used with the edit file {edit}", hint="use one of them")
     import pyperclip
 
     try:
         text = pyperclip.paste()
     except pyperclip.PyperclipException as error:
         raise UsageError(
-            f"there is no clipboard to read: {_first_sentence(str(error))}",
+            f"cannot read the clipboard: {_first_sentence(str(error))}",
             reason="no_clipboard",
-            hint="on Linux: install xclip or xsel (X11) or wl-clipboard (Wayland), and run in a desktop",
+            hint="on Linux, install xclip or xsel (X11) or wl-clipboard (Wayland) and use a desktop session",
         ) from None
     if not text:
         raise UsageError(
-            "the clipboard is empty, holds no text, or belongs to a desktop that cannot be reached",
+            "the clipboard is empty or has no text",
             reason="no_clipboard",
-            hint="copy the whole reply of the model first",
+            hint="copy the model's whole reply first",
         )
     return str(text).encode("utf-8", "surrogateescape")
 
@@ -60,5 +60,5 @@ def _first_sentence(text: str) -> str:
     """The first line of a long message, without what it says of web pages."""
     return (
         text.strip().split("\n")[0].partition("For more information")[0].strip()
-        or "no program for it was found"
+        or "no clipboard program found"
     )

@@ -12,24 +12,22 @@ from fastapply.types import FormatName
 
 EditInput = Annotated[
     str | None,
-    typer.Argument(
-        metavar="[EDIT|-]", help="A file that holds the edit; standard input where absent or '-'."
-    ),
+    typer.Argument(metavar="[EDIT|-]", help="A file with the edit. Default: standard input."),
 ]
-DryRun = Annotated[bool, typer.Option("--dry-run", "-n", help="Show the diff, write nothing.")]
-Check = Annotated[bool, typer.Option("--check", help="Would it apply? Write nothing.")]
-AsJson = Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", "-n", help="Show the diff without writing.")]
+Check = Annotated[bool, typer.Option("--check", help="Check whether the edit applies, without writing.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 Instructions = Annotated[
     str,
     typer.Option(
-        "--instructions", "-i", metavar="TEXT", help="What the edit does; decides between equal places."
+        "--instructions", "-i", metavar="TEXT", help="Describe the edit. Decides between equal candidates."
     ),
 ]
-Format = Annotated[FormatName | None, typer.Option("--format", help="Skip detection of the edit's format.")]
+Format = Annotated[FormatName | None, typer.Option("--format", help="The edit format. Default: detect.")]
 EngineName = Annotated[
-    Engine | None, typer.Option("--engine", help="How the merge may be made: auto where absent.")
+    Engine | None, typer.Option("--engine", help="When to use an apply model. Default: auto.")
 ]
-Stage = Annotated[bool | None, typer.Option("--stage/--no-stage", help="git add what was written.")]
+Stage = Annotated[bool | None, typer.Option("--stage/--no-stage", help="Run git add on written files.")]
 Pick = Annotated[
     list[str] | None,
     typer.Option(
@@ -40,7 +38,7 @@ Pick = Annotated[
 ]
 Allow = Annotated[
     list[str] | None,
-    typer.Option("--allow", metavar="CODE", help="Accept this kind of finding of the verifier."),
+    typer.Option("--allow", metavar="CODE", help="Ignore this verifier finding."),
 ]
 MinCertainty = Annotated[
     float | None,
@@ -49,27 +47,21 @@ MinCertainty = Annotated[
         metavar="0..1",
         min=0.0,
         max=1.0,
-        help="Refuse a lazy merge that is less likely to be right than this.",
+        help="Refuse lazy edits below this certainty.",
     ),
 ]
 Undo = Annotated[
     bool | None,
-    typer.Option("--undo/--no-undo", help="Keep what is replaced for fastapply undo: the default."),
+    typer.Option("--undo/--no-undo", help="Keep the old version for fastapply undo. On by default."),
 ]
 KeepLog = Annotated[
     bool | None,
-    typer.Option("--keep-log/--no-keep-log", help="Keep this call in the log of use: not by default."),
+    typer.Option("--keep-log/--no-keep-log", help="Record this call in the usage log. Off by default."),
 ]
-Quiet = Annotated[
-    bool | None, typer.Option("--quiet/--no-quiet", "-q", help="Say nothing where all went well.")
-]
-Review = Annotated[
-    bool, typer.Option("--review", help="Ask on the terminal for every hunk, as git add -p does.")
-]
-Clipboard = Annotated[
-    bool, typer.Option("--clipboard", help="Take the edit from the clipboard, in place of EDIT.")
-]
+Quiet = Annotated[bool | None, typer.Option("--quiet/--no-quiet", "-q", help="Print nothing on success.")]
+Review = Annotated[bool, typer.Option("--review", help="Choose hunks interactively, as in git add -p.")]
+Clipboard = Annotated[bool, typer.Option("--clipboard", help="Read the edit from the clipboard.")]
 Smooth = Annotated[
     bool | None,
-    typer.Option("--smooth/--no-smooth", help="Mend small mistakes of the edit, and say each."),
+    typer.Option("--smooth/--no-smooth", help="Fix small mistakes in the edit and report each one."),
 ]

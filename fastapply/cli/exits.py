@@ -64,7 +64,7 @@ def _usage(error: Exception, arguments: Sequence[str]) -> int:
 def _bug(error: Exception, arguments: Sequence[str]) -> int:
     where = _log(error, arguments)
     bug = FastapplyError(
-        f"a bug in fastapply: {type(error).__name__}: {error}", hint=f"please report it, with {where}"
+        f"internal error: {type(error).__name__}: {error}", hint=f"please report it with {where}"
     )
     return report(bug, arguments)
 

@@ -11,20 +11,20 @@ from fastapply.errors import FastapplyError, UsageError
 
 
 def _merge_driver(
-    base: Annotated[str, typer.Argument(metavar="%O", help="The common ancestor's version.")],
-    ours: Annotated[str, typer.Argument(metavar="%A", help="Our version; the result is written there.")],
-    theirs: Annotated[str, typer.Argument(metavar="%B", help="The other version.")],
+    base: Annotated[str, typer.Argument(metavar="%O", help="The common ancestor.")],
+    ours: Annotated[str, typer.Argument(metavar="%A", help="Our version; the result is written here.")],
+    theirs: Annotated[str, typer.Argument(metavar="%B", help="Their version.")],
     name: Annotated[str, typer.Argument(metavar="%P", help="The path of the file.")],
     marker_size: Annotated[
-        int, typer.Option("--marker-size", metavar="%L", min=1, help="The length of conflict markers.")
+        int, typer.Option("--marker-size", metavar="%L", min=1, help="Conflict marker length.")
     ] = 7,
 ) -> int:
-    """Merge three versions of a file, as a merge driver of git's.
+    """Run as a git merge driver.
 
-    Git merges first. Where it finds a conflict, what the other side changed is put into our version as an
-    edit; where that is not certain, git's conflict stays, and the exit status is 1.
+    Git merges first. For a conflict, their change is applied to our version as an edit. If that is
+    ambiguous, the conflict stays and the exit status is 1.
 
-    git config merge.fastapply.driver 'fastapply git merge-driver %O %A %B %P'
+    To set it up: git config merge.fastapply.driver 'fastapply git merge-driver %O %A %B %P'
     """
     from fastapply.merge_driver import merge_conflict
 
@@ -32,17 +32,18 @@ def _merge_driver(
 
 
 def _hook() -> int:
-    """Let a command look at every staged file, and put in and stage the edit that it prints.
+    """Run a reviewer command on each staged file, then apply and stage its edits.
 
-    The command is git's setting fastapply.reviewer. It gets the name of a file and prints an edit of it in
-    any format that fastapply reads, or nothing. An edit that is refused stops the commit. As a hook,
-    .git/hooks/pre-commit holds two lines: "#!/bin/sh" and "exec fastapply git hook".
+    The git setting fastapply.reviewer names the command. It gets a file name and prints an edit in any
+    supported format, or nothing. A refused edit stops the commit.
+
+    To set it up, write "#!/bin/sh" and "exec fastapply git hook" to .git/hooks/pre-commit.
     """
     from fastapply import git
 
     top = git.top_of_folder(".")
     if top is None:
-        raise UsageError("this is not the working tree of a git repository", reason="not_a_repository")
+        raise UsageError("not in a git working tree", reason="not_a_repository")
     reviewer = git.read_setting(top, "fastapply.reviewer")
     if not reviewer:
         return 0
@@ -55,7 +56,7 @@ def _hook() -> int:
             check=False,
         )
         if done.returncode != 0:
-            tell(f"{name}: the reviewer ended with status {done.returncode}")
+            tell(f"{name}: the reviewer exited with status {done.returncode}")
             return 1
         if done.stdout and not _apply(str(top / name), name, done.stdout):
             return 1

@@ -40,12 +40,12 @@ class Topic:
 
 def command(
     topic: Annotated[
-        str | None, typer.Argument(metavar="[TOPIC]", help="A topic, or a command; all topics where absent.")
+        str | None, typer.Argument(metavar="[TOPIC]", help="A topic or a command. Default: list all topics.")
     ] = None,
 ) -> int:
-    """Explain a topic, or list all of them.
+    """Show a help topic, or list all topics.
 
-    The options of a command are shown by "fastapply COMMAND --help".
+    For the options of a command, run "fastapply COMMAND --help".
     """
     if topic is None:
         return _list()
@@ -60,8 +60,8 @@ def command(
         return main([topic, "--help"])
     near = get_close_matches(topic, [*found, *SENTENCES], n=1)
     raise UsageError(
-        f"there is no topic {topic!r}",
-        hint=f"did you mean {near[0]!r}?" if near else "fastapply help lists all topics",
+        f"unknown topic {topic!r}",
+        hint=f"did you mean {near[0]!r}?" if near else "run fastapply help for a list of topics",
     )
 
 
@@ -84,10 +84,10 @@ def _list() -> int:
 
     found = topics()
     width = max(len(topic.name) for topic in found)
-    say("fastapply help TOPIC explains one of these:\n")
+    say("Topics, shown by fastapply help TOPIC:\n")
     for topic in found:
         say_row(f"  {topic.name:<{width}}  {topic.said}", hang=width + 4, style="name")
-    say("\nfastapply --help lists the commands, fastapply COMMAND --help their options.")
+    say("\nFor commands, run fastapply --help. For options, run fastapply COMMAND --help.")
     return 0
 
 

@@ -1,5 +1,7 @@
 """What `--help` shows: whole sentences, and the options of a long command in groups.
 
+A command with very many options shows the most used ones, and all of them under `--help-all`.
+
 Typer's own panels are drawn by Rich, which takes as long to import as everything else together, and
 which reads ``[tool.fastapply]`` as a style. So these are Click's plain sections, with coloured titles.
 """
@@ -15,7 +17,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
-from fastapply.cli.output import choose_colour, choose_pager, painted, wants_colour
+from fastapply.cli.output import choose_colour, choose_pager, painted, say, wants_colour
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -28,7 +30,7 @@ _PANELS = {
         "--instructions", "--format", "--engine", "--create", "--clipboard", "--smooth", "--root",
         "--jobs", "--ledger", "--stop-on-error",
     ),
-    "Answering a refusal": ("--at", "--pick", "--allow", "--min-certainty", "--review"),
+    "Resolving a refusal": ("--at", "--pick", "--allow", "--min-certainty", "--review"),
     "Writing": (
         "--dry-run", "--check", "--output", "--backup", "--reject", "--undo", "--stage", "--require-clean",
     ),
@@ -47,13 +49,30 @@ _PANELS = {
     "Checking": ("--validate", "--check-every", "--check-samples", "--save-minutes"),
     "Output": (
         "--out", "--json", "--quiet", "--verbose", "--keep-log", "--show", "--color", "--no-pager",
-        "--version", "--help",
+        "--version", "--help-all", "--help",
     ),
 }  # fmt: skip
 """Where each option stands on the screen of a long command, under any other title for it alone."""
 
+_MOST_USED = {
+    "apply": (
+        "--instructions", "--create", "--clipboard", "--at", "--pick", "--review",
+        "--dry-run", "--check", "--output", "--json",
+    ),
+    "patch": (
+        "--root", "--instructions", "--clipboard", "--pick", "--review",
+        "--dry-run", "--check", "--stage", "--json", "--quiet",
+    ),
+    "lora": (
+        "--out", "--validate", "--adapter", "--minutes", "--epochs", "--batch", "--learning-rate",
+        "--max-length", "--rank", "--dtype",
+    ),
+}  # fmt: skip
+"""What `--help` of these commands shows; `--help-all` shows the other options too."""
+
 _PANEL_OF = {option: panel for panel, options in _PANELS.items() for option in options}
 _OTHERS = "Options"
+_ALL = "fastapply.help_all"
 
 
 def _choose_colour(value: str | None) -> str | None:
@@ -77,7 +96,7 @@ def _shared(
             callback=_choose_colour,
             is_eager=True,
             expose_value=False,
-            help="Colours: auto shows them on a terminal.",
+            help="Use colors. Default: auto, on terminals only.",
         ),
     ] = None,
     no_pager: Annotated[
@@ -87,18 +106,43 @@ def _shared(
             callback=_choose_pager,
             is_eager=True,
             expose_value=False,
-            help="Show long texts without a pager.",
+            help="Do not use a pager.",
         ),
     ] = False,
 ) -> None:
     """Hold the options that every command has."""
 
 
-def shared_options() -> list[Any]:
-    """The options that every command has, made anew."""
-    app = typer.Typer(add_completion=False)
-    app.command()(_shared)
-    return list(get_command(app).params)
+def _show_all(ctx: typer.Context, value: bool) -> None:
+    if value:
+        ctx.meta[_ALL] = True
+        say(ctx.get_help().rstrip("\n"))
+        raise typer.Exit
+
+
+def _help_all(
+    help_all: Annotated[
+        bool,
+        typer.Option(
+            "--help-all",
+            callback=_show_all,
+            is_eager=True,
+            expose_value=False,
+            help="Show all options and exit.",
+        ),
+    ] = False,
+) -> None:
+    """Hold the option that only commands with a short screen have."""
+
+
+def shared_options(command: str | None) -> list[Any]:
+    """The options that a command of this name has besides its own, made anew."""
+    params: list[Any] = []
+    for holder in (_shared, _help_all) if command in _MOST_USED else (_shared,):
+        app = typer.Typer(add_completion=False)
+        app.command()(holder)
+        params += get_command(app).params
+    return params
 
 
 class _Screen:
@@ -157,6 +201,9 @@ def _rows(
     found = [(param, param.get_help_record(ctx)) for param in params]
     arguments = [row for param, row in found if row and param.param_type_name == "argument"]
     options = [(param, row) for param, row in found if row and param.param_type_name == "option"]
+    if ctx.command.name in _MOST_USED and _ALL not in ctx.meta:
+        shown = {*_MOST_USED[ctx.command.name], "--help", "--help-all"}
+        options = [(param, row) for param, row in options if shown & set(param.opts)]
     if len(options) < _LONG:
         return arguments, {_OTHERS: [row for _, row in options]}
     panels: dict[str, list[tuple[str, str]]] = {}

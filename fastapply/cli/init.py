@@ -17,23 +17,24 @@ def command(
         list[str] | None,
         typer.Argument(
             metavar="[settings|pre-commit|agents|merge-driver]...",
-            help="Only these; all where none is named.",
+            help="What to set up. Default: all.",
         ),
     ] = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Write without asking.")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", "-n", help="Show the diff, write nothing.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", "-n", help="Show the diff without writing.")] = False,
 ) -> int:
-    """Prepare a repository: show what would be written, ask, and write it.
+    """Set up a repository: show the changes, ask, and write them.
 
-    settings: fastapply.toml, with every setting explained. pre-commit: a hook that finds lazy markers left
-    in files. agents: how to write edits, in AGENTS.md. merge-driver: .gitattributes, for git merge-driver.
-    Called again, it brings its own parts up to date and changes nothing else. "fastapply undo" undoes it.
+    settings: fastapply.toml with every setting explained. pre-commit: a hook that finds leftover lazy
+    markers. agents: instructions for models in AGENTS.md. merge-driver: .gitattributes for the merge driver.
+
+    Run it again to update these parts. "fastapply undo" undoes it.
     """
     from fastapply.git import top_of_folder
 
     unknown = sorted(set(pieces or ()) - set(PIECES))
     if unknown:
-        raise UsageError(f"init does not know {', '.join(unknown)}", hint=f"there are: {', '.join(PIECES)}")
+        raise UsageError(f"unknown part: {', '.join(unknown)}", hint=f"there are: {', '.join(PIECES)}")
     top = top_of_folder(".") or Path.cwd()
     planned = plan(top, [piece for piece in PIECES if piece in (pieces or ())])
     for one in planned:
@@ -47,7 +48,7 @@ def command(
     if dry_run:
         return 0
     if not yes and not _agreed(len(wanted)):
-        tell("nothing is written")
+        tell("nothing written")
         return 0
     from fastapply.config import keep_of, load
 
@@ -56,7 +57,7 @@ def command(
     for one in wanted:
         tell(f"{FILES[one.piece]}: {'written' if one.state is None else 'changed'}")
     if any(one.piece == "merge-driver" for one in wanted):
-        tell(f"each clone turns the merge driver on for itself: {GIT_CONFIG_LINE}")
+        tell(f"to enable the merge driver in each clone, run: {GIT_CONFIG_LINE}")
     return 0
 
 
@@ -73,7 +74,9 @@ def _show(wanted: list[Planned]) -> None:
 def _agreed(count: int) -> bool:
     """Ask on the terminal. Raises `UsageError` without one."""
     if sys.stdin is None or not sys.stdin.isatty():
-        raise UsageError("init asks on a terminal before it writes", hint="--yes writes without asking")
+        raise UsageError(
+            "init needs a terminal to ask before writing", hint="use --yes to write without asking"
+        )
     sys.stdout.flush()
     sys.stderr.write(f"write {'this file' if count == 1 else f'these {count} files'} [y,n]? ")
     sys.stderr.flush()

@@ -23,35 +23,32 @@ _NUMBERS = (3, 4)  # columns that end at the right
 
 def command(  # noqa: PLR0917 - one parameter an option
     file: Annotated[
-        str, typer.Argument(metavar="[FILE]", help="Only writes of this file, or of those below this folder.")
+        str, typer.Argument(metavar="[FILE]", help="Only writes to this file or below this folder.")
     ] = ".",
-    everywhere: Annotated[bool, typer.Option("--all", help="The writes of all folders.")] = False,
+    everywhere: Annotated[bool, typer.Option("--all", help="Include all folders.")] = False,
     limit: Annotated[
-        int | None, typer.Option("--limit", "-n", metavar="N", min=1, help="Only the newest N.")
+        int | None, typer.Option("--limit", "-n", metavar="N", min=1, help="Show only the newest N.")
     ] = None,
-    stat: Annotated[
-        bool, typer.Option("--stat", help="Sum the log of use up, by outcome, reason, format, model and day.")
-    ] = False,
+    stat: Annotated[bool, typer.Option("--stat", help="Summarize the usage log.")] = False,
     export: Annotated[
         str | None,
-        typer.Option("--export", metavar="CASES.jsonl|-", help="Write the log of use as cases of evaluate."),
+        typer.Option("--export", metavar="CASES.jsonl|-", help="Export the usage log as cases for evaluate."),
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> int:
-    """List the writes that fastapply has kept, newest first: what "fastapply undo ID" would put back.
+    """List recent writes in the current directory and below, newest first.
 
-    Without FILE, those of the present folder and below. The column "undo" says "yes" where the write can be
-    put back once the newer writes of the same files are, "no" where a file was changed in the same lines
-    since, and "undone" where "fastapply redo ID" does it again.
+    The third column says whether "fastapply undo ID" can undo the write: "yes", "no" (the same lines
+    changed since), or "undone" ("fastapply redo ID" redoes it).
 
-    The log of use holds all calls with their texts, refused ones too, where the user's configuration says
-    keep_log = true, on this machine only.
+    --stat and --export read the usage log, which also has refused calls. It is off by default; set
+    keep_log = true in your configuration to turn it on. It never leaves this machine.
     """
     if stat or export is not None:
         from fastapply.cli.log_of_use import export_calls, show_sums
 
         if stat and export is not None:
-            raise UsageError("--stat and --export are two things")
+            raise UsageError("--stat and --export cannot be used together")
         place = None if everywhere else file
         return show_sums(place, limit, json=json) if export is None else export_calls(place, limit, export)
     writes = list(islice(list_past(None if everywhere else file), limit))
@@ -74,11 +71,11 @@ def _nothing(file: str, *, everywhere: bool) -> str:
     from fastapply.config import load
 
     if not load(file)["undo"]:
-        return "no write is kept: undo is switched off in the configuration"
+        return "no writes: undo is off in the configuration"
     if everywhere:
-        return "fastapply has kept no write yet"
-    where = "here" if file == "." else f"of {file}"
-    return f"fastapply has kept no write {where}; fastapply log --all lists those of all folders"
+        return "no writes yet"
+    where = "here" if file == "." else f"for {file}"
+    return f"no writes {where}; fastapply log --all lists all folders"
 
 
 def columns(rows: Sequence[Sequence[str]], *, right: Collection[int] = ()) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""`fastapply log --stat` and `--export`: what the log of use says, and its calls as cases."""
+"""`fastapply log --stat` and `--export`: what the usage log says, and its calls as cases."""
 
 from __future__ import annotations
 
@@ -69,8 +69,8 @@ def export_calls(place: str | None, limit: int | None, output: str) -> int:
         tell(_nothing(place))
         return 0
     left = len(calls) - len(lines)
-    rest = f"; {left} of several files, or without one, left out" if left else ""
-    tell(f"{len(lines)} case{'' if len(lines) == 1 else 's'} of the log of use{rest}")
+    rest = f"; {left} skipped (several files or none)" if left else ""
+    tell(f"{len(lines)} case{'' if len(lines) == 1 else 's'} from the usage log{rest}")
     return 0
 
 
@@ -99,7 +99,7 @@ def _nothing(place: str | None) -> str:
     from fastapply.config import load
 
     if not load(".")["keep_log"]:
-        return "there is no log of use: keep_log = true in your own configuration keeps one"
+        return "no usage log; set keep_log = true in your configuration to keep one"
     if place is None:
-        return "the log of use is empty"
-    return "the log of use has no call for this place; --all takes those of all folders"
+        return "the usage log is empty"
+    return "the usage log has no calls here; use --all for all folders"

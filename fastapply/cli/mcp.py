@@ -15,30 +15,30 @@ from fastapply.server.mcp.clients import ClientName, Place, entry, project_place
 def command(  # noqa: PLR0917 - one parameter an option
     root: Annotated[
         str | None,
-        typer.Option("--root", metavar="DIR", help="The only folder whose files may be edited."),
+        typer.Option("--root", metavar="DIR", help="Allow edits only below this folder."),
     ] = None,
     install: Annotated[
-        ClientName | None, typer.Option("--install", help="Put fastapply into this client's settings.")
+        ClientName | None, typer.Option("--install", help="Add fastapply to this client's settings.")
     ] = None,
     uninstall: Annotated[
-        ClientName | None, typer.Option("--uninstall", help="Take it out of this client's settings.")
+        ClientName | None, typer.Option("--uninstall", help="Remove fastapply from this client's settings.")
     ] = None,
     project: Annotated[
-        bool, typer.Option("--project", help="The settings of the project in the present folder.")
+        bool, typer.Option("--project", help="Use the project settings in the current directory.")
     ] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before writing settings.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Write settings without asking.")] = False,
     endpoint: Endpoint = None,
     model: ModelName = None,
 ) -> int:
-    """Serve edit tools to an agent on standard input and output, or set a client up to do so.
+    """Run the MCP server on standard input and output, or add it to a client.
 
-    The tools edit_file, edit_files and preview_edit change files below --root only; without it, below
-    the roots that the client names; else below the working directory.
+    The tools edit_file, edit_files and preview_edit change files below --root only. Default: the roots
+    that the client names, or else the current directory.
     """
     if root is not None and not Path(root).is_dir():
         raise UsageError(f"--root {root} is not a folder")
     if install is not None and uninstall is not None:
-        raise UsageError("--install and --uninstall contradict each other")
+        raise UsageError("--install and --uninstall cannot be used together")
     if uninstall is not None:
         return _change_settings(_place(uninstall, project), None, yes)
     require_server()
@@ -46,12 +46,12 @@ def command(  # noqa: PLR0917 - one parameter an option
         wanted = entry(install, _server_command(root, project))
         return _change_settings(_place(install, project), wanted, yes)
     if project or yes:
-        raise UsageError("--project and --yes go with --install or --uninstall")
+        raise UsageError("--project and --yes require --install or --uninstall")
     from fastapply.cli.model_request import make_server_opener
     from fastapply.cli.output import tell
 
     if sys.stdin.isatty():
-        tell("fastapply mcp waits for a client on standard input; --install sets one up")
+        tell("fastapply mcp waits for a client on standard input; use --install to set one up")
     open_model = make_server_opener(endpoint, model)
     from fastapply.server.mcp.serve import serve
 
@@ -85,13 +85,15 @@ def _change_settings(place: Place, wanted: dict[str, object] | None, yes: bool) 
     say(planned.diff.rstrip("\n"))
     if not yes:
         if not sys.stdin.isatty():
-            raise UsageError("nothing was written: standard input is no terminal to ask on", hint="add --yes")
+            raise UsageError(
+                "nothing written: cannot ask, standard input is not a terminal", hint="add --yes"
+            )
         tell(f"write {place.file}? [y/N]")
         if sys.stdin.readline().strip().lower() not in {"y", "yes"}:
-            tell("nothing was written")
+            tell("nothing written")
             return 0
     backups = carry_out(planned)
     tell(f"{place.file}: written")
     for backup in backups:
-        tell(f"the old text is in {backup}")
+        tell(f"the old version is in {backup}")
     return 0

@@ -9,39 +9,37 @@ import typer
 
 Endpoint = Annotated[
     str | None,
-    typer.Option("--endpoint", metavar="URL", help="The server of the model to ask; --model names it there."),
+    typer.Option(
+        "--endpoint", metavar="URL", help="Model server with an OpenAI API; --model names the model."
+    ),
 ]
 ModelName = Annotated[
     str | None,
-    typer.Option("--model", metavar="NAME|PATH", help="The apply model to ask; else the chosen one."),
+    typer.Option("--model", metavar="NAME|PATH", help="Apply model to use. Default: set by models use."),
 ]
 FullFile = Annotated[
     bool,
-    typer.Option("--full-file", help="A model rewrites the whole file, not only the part that is unclear."),
+    typer.Option("--full-file", help="Let the model rewrite the whole file, not only the unclear part."),
 ]
 Conversation = Annotated[
     str | None,
-    typer.Option(
-        "--conversation", metavar="FILE", help="A text of what was said before, for a model that reads one."
-    ),
+    typer.Option("--conversation", metavar="FILE", help="Earlier conversation, for models that accept one."),
 ]
 GpuLayers = Annotated[
     int | None,
     typer.Option(
-        "--gpu-layers", metavar="N", help="Layers of the model on the GPU; all of them where it can."
+        "--gpu-layers", metavar="N", help="Model layers to run on the GPU. Default: as many as fit."
     ),
 ]
 Threads = Annotated[
     int | None,
-    typer.Option("--threads", metavar="N", help="Threads that the model computes with; one a core."),
+    typer.Option("--threads", metavar="N", help="CPU threads for the model. Default: one per core."),
 ]
 ModelTimeout = Annotated[
     float | None,
-    typer.Option("--model-timeout", metavar="SECONDS", help="How long a model may take for an answer; 120."),
+    typer.Option("--model-timeout", metavar="SECONDS", help="Time limit for a model answer. Default: 120."),
 ]
 CtxSize = Annotated[
     int | None,
-    typer.Option(
-        "--ctx-size", metavar="TOKENS", help="Tokens that the model sees at a time; as many as it needs."
-    ),
+    typer.Option("--ctx-size", metavar="TOKENS", help="Model context size. Default: as needed."),
 ]

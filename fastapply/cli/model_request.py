@@ -39,7 +39,7 @@ def make_opener(asked: ModelRequest, engine: Engine, *, quiet: bool) -> Callable
     """What opens the model, once, when a merge needs one. Raises `UsageError` for options without sense."""
     settings = model_settings(asked)
     if (asked.name is not None or asked.endpoint) and engine == "deterministic":
-        raise UsageError("--model and --endpoint name a model, and --engine deterministic asks none")
+        raise UsageError("--engine deterministic cannot be used with --model or --endpoint")
     remote = _remote_opener(asked)
     if remote is not None:
         return remote
@@ -95,9 +95,9 @@ def model_settings(asked: ModelRequest) -> dict[str, Any]:
     for name, least in (("gpu_layers", 0), ("threads", 1), ("ctx_size", 64)):
         value = given[name]
         if value is not None and value < least:
-            raise UsageError(f"--{name.replace('_', '-')} is {least} or more")
+            raise UsageError(f"--{name.replace('_', '-')} must be {least} or more")
     if asked.timeout is not None and not 0 < asked.timeout < _MOST_SECONDS:
-        raise UsageError("--model-timeout is a number of seconds, more than 0")
+        raise UsageError("--model-timeout must be a positive number of seconds")
     return {name: value for name, value in given.items() if value is not None}
 
 

@@ -30,19 +30,20 @@ def _names(incomplete: str) -> list[tuple[str, str]]:
 
 
 def _names_to_use(incomplete: str) -> list[tuple[str, str]]:
-    said = "ask no model any more"
+    said = "use no model"
     return [*_names(incomplete), *([("none", said)] if "none".startswith(incomplete) else [])]
 
 
-_NAME = Annotated[str, typer.Argument(metavar="NAME", help="A name of the registry.", autocompletion=_names)]
-_NAME_OR_PATH = Annotated[
-    str, typer.Argument(metavar="NAME|PATH", help="A name of the registry, or a GGUF file.")
-]
-_JSON = Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")]
+_NAME = Annotated[str, typer.Argument(metavar="NAME", help="A model name.", autocompletion=_names)]
+_NAME_OR_PATH = Annotated[str, typer.Argument(metavar="NAME|PATH", help="A model name or a GGUF file.")]
+_JSON = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
+
+_OWN = "Made for fastapply:"
+_OTHERS = "Made by others (Kortix's FastApply models are not part of this project):"
 
 
 def list_models(json: _JSON = False) -> int:
-    """List the models of the registry, and what of them is here."""
+    """List known models and their state."""
     from fastapply.cli.output import say, say_row, tell
     from fastapply.llm.registry import entries
     from fastapply.llm.store import chosen_model, entry_file
@@ -64,24 +65,28 @@ def list_models(json: _JSON = False) -> int:
         _show({"schema": 1, "models": rows, "chosen": _chosen_object(chosen)})
         return 0
     width = max(len(entry.name) for entry in entries())
-    for row in rows:
-        state = "chosen" if row["chosen"] else "here" if row["pulled"] else "" if row["file"] else "no file"
-        what = f"{_size(row['bytes']):>8}  {row['licence']:<10}  {row['title']}"
-        say_row(f"{state:<8} {row['name']:<{width}}  {what}", hang=width + 33, style="name")
+    own = [row for row in rows if row["adapter"]]
+    others = [row for row in rows if not row["adapter"]]
+    for title, group in ((_OWN, own), (_OTHERS, others)):
+        say(title)
+        for row in group:
+            state = (
+                "chosen" if row["chosen"] else "here" if row["pulled"] else "" if row["file"] else "no file"
+            )
+            what = f"{_size(row['bytes']):>8}  {row['licence']:<10}  {row['title']}"
+            say_row(f"{state:<8} {row['name']:<{width}}  {what}", hang=width + 33, style="name")
     if chosen is not None and all(not row["chosen"] for row in rows):
         say(f"{'chosen':<8} {chosen.name}  {chosen.path}")
     if chosen is None:
-        tell(
-            "hint: fastapply models pull apply-1.5b fetches one, fastapply models use apply-1.5b has it asked"
-        )
+        tell("hint: download with `models pull apply-1.5b`, enable with `models use apply-1.5b`")
     return 0
 
 
 def pull(
     name: _NAME,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress, and no path.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing on success.")] = False,
 ) -> int:
-    """Fetch a model from the hub: whole and checked, or not at all."""
+    """Download a model and verify it."""
     from fastapply.cli.output import say
     from fastapply.llm.pull import pull_model
     from fastapply.llm.registry import known_entry
@@ -108,25 +113,23 @@ def use(
         str,
         typer.Argument(
             metavar="NAME|PATH",
-            help="A name of the registry, or a GGUF file; none for no model.",
+            help="A model name, a GGUF file, or none.",
             autocompletion=_names_to_use,
         ),
     ],
     style: Annotated[
         str | None,
-        typer.Option(
-            "--style", metavar="STYLE", help="The prompt that a file was trained on, where it does not say."
-        ),
+        typer.Option("--style", metavar="STYLE", help="The prompt style, if the file does not name it."),
     ] = None,
     base: Annotated[
         str | None,
-        typer.Option("--base", metavar="PATH", help="NAME's file, which is on the disk already; checked."),
+        typer.Option("--base", metavar="PATH", help="Use this local file as NAME's base model."),
     ] = None,
     adapter: Annotated[
-        str | None, typer.Option("--adapter", metavar="PATH", help="A GGUF LoRA adapter for the file PATH.")
+        str | None, typer.Option("--adapter", metavar="PATH", help="A GGUF LoRA adapter for PATH.")
     ] = None,
 ) -> int:
-    """Ask this model where a merge is not certain; `none` asks no model any more."""
+    """Use this model for ambiguous edits; `none` disables models."""
     from importlib.util import find_spec
 
     from fastapply.cli.output import say, tell
@@ -134,20 +137,20 @@ def use(
     from fastapply.llm.store import choose_model, choose_none, resolve
 
     if name == "none":
-        say("no model is asked" if choose_none() else "no model was asked")
+        say("models disabled" if choose_none() else "models are already disabled")
         return 0
     chosen = resolve(
         name, style, base=Path(base) if base else None, adapter=Path(adapter) if adapter else None
     )
     choose_model(chosen)
-    say(f"{chosen.name} is asked where a merge is not certain (prompt style {chosen.style})")
+    say(f"{chosen.name} is now used for ambiguous edits (prompt style {chosen.style})")
     if find_spec("llama_cpp") is None:
-        tell(f"hint: it runs in llama-cpp-python, which is not installed: {INSTALL}")
+        tell(f"hint: llama-cpp-python is not installed; run {INSTALL}")
     return 0
 
 
 def show(name: _NAME_OR_PATH, json: _JSON = False) -> int:
-    """Show what is known of a model."""
+    """Show details of a model."""
     from fastapply.cli.output import say
     from fastapply.llm.gguf_header import read_header
     from fastapply.llm.registry import find_entry
@@ -174,19 +177,19 @@ def show(name: _NAME_OR_PATH, json: _JSON = False) -> int:
 
 
 def remove(name: _NAME) -> int:
-    """Delete the file of a model."""
+    """Delete a downloaded model."""
     from fastapply.cli.output import say
     from fastapply.llm.registry import known_entry
     from fastapply.llm.store import remove_model
 
     if not remove_model(known_entry(name)):
-        raise ModelTrouble(f"the model {name} is not on this machine", reason="not_pulled")
+        raise ModelTrouble(f"the model {name} is not downloaded", reason="not_pulled")
     say(f"{name}: removed")
     return 0
 
 
 def path(name: _NAME_OR_PATH) -> int:
-    """Print where the file of a model is."""
+    """Print the path of a model file."""
     from fastapply.cli.output import say
     from fastapply.llm.store import resolve
 
@@ -227,6 +230,14 @@ def _header(header: dict[str, Any]) -> dict[str, Any]:
         "layers": header.get(f"{architecture}.block_count"),
         "tokenizer": header.get("tokenizer.ggml.model"),
     }
+
+
+def _state(row: dict[str, Any]) -> str:
+    if row["chosen"]:
+        return "chosen"
+    if row["pulled"]:
+        return "here"
+    return "" if row["file"] else "no file"
 
 
 def _size(count: int) -> str:

@@ -97,7 +97,7 @@ def _unless_none(pager: str) -> str | None:
 
 
 def _ask_git(*question: str) -> str:
-    """What git answers in the present folder; "" where it does not, or is not there."""
+    """What git answers in the current directory; "" where it does not, or is not there."""
     try:
         done = subprocess.run(["git", *question], capture_output=True, text=True, check=False, timeout=5)
     except (OSError, ValueError, subprocess.SubprocessError):

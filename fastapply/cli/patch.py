@@ -43,7 +43,7 @@ from fastapply.patches import change_files
 def command(  # noqa: PLR0917 - one parameter an option
     edit: EditInput = None,
     root: Annotated[
-        str, typer.Option("--root", metavar="DIR", help="The folder that file names start from.")
+        str, typer.Option("--root", metavar="DIR", help="The folder that file names are relative to.")
     ] = ".",
     dry_run: DryRun = False,
     check: Check = False,
@@ -65,7 +65,7 @@ def command(  # noqa: PLR0917 - one parameter an option
         typer.Option("--require-clean/--no-require-clean", help="Refuse files with uncommitted changes."),
     ] = None,
     backup: Annotated[
-        bool | None, typer.Option("--backup/--no-backup", help="Keep the old texts as FILE~.")
+        bool | None, typer.Option("--backup/--no-backup", help="Keep the old versions as FILE~.")
     ] = None,
     pick: Pick = None,
     allow: Allow = None,
@@ -73,14 +73,14 @@ def command(  # noqa: PLR0917 - one parameter an option
     undo: Undo = None,
     keep_log: KeepLog = None,
     quiet: Quiet = None,
-    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Say how the merges were made.")] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show how the merges were made.")] = False,
     review: Review = False,
     clipboard: Clipboard = False,
     smooth: Smooth = None,
 ) -> int:
-    """Carry out an edit that names its own files: all of them change, or none.
+    """Apply an edit that names its files. Either all of them change, or none.
 
-    Files may be changed, made, deleted and moved, all inside of --root.
+    The edit can change, create, delete and move files below --root.
     """
     request = Request(
         dry_run=dry_run,

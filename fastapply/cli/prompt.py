@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 def command() -> int:
-    """Print the text that teaches a coding model to write edits for fastapply."""
+    """Print a prompt that teaches models to write edits for fastapply."""
     from fastapply.cli.output import write_out
     from fastapply.teaching import prompt_text
 

@@ -15,16 +15,16 @@ def command(
         str,
         typer.Argument(
             metavar="[FILE|ID]",
-            help="Redo what was undone last of this file or below this folder, or the write of this ID.",
+            help="A file, a folder, or an ID from fastapply log.",
         ),
     ] = ".",
-    dry_run: Annotated[bool, typer.Option("--dry-run", "-n", help="Show the diff, write nothing.")] = False,
-    json: Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing where all went well.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", "-n", help="Show the diff without writing.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing on success.")] = False,
 ) -> int:
-    """Do a write again that was undone, or refuse and say why.
+    """Redo an undone write.
 
-    Without FILE or ID it is the one that was undone last in the present folder or below. Other changes
-    that were made since stay where they do not meet its lines; else it is refused.
+    By default, redo the last write undone in the current directory or below. Later changes to other lines
+    are kept. If later changes conflict, the redo is refused.
     """
     return turn_back(redo_last, file, _WORDS, dry_run=dry_run, json=json, quiet=quiet)

@@ -169,16 +169,16 @@ def outcome_text(change: Change, *, dry: bool) -> str:
     """Say in one line what became of a file."""
     left = change.taken.left if change.taken is not None else 0
     if change.unchanged and (left or (change.taken is not None and not change.taken.header)):
-        return f"{change.path}: unchanged, nothing of the edit was taken"
+        return f"{change.path}: unchanged, no hunks taken"
     if change.unchanged:
-        return f"{change.path}: unchanged, the edit is in the file already"
+        return f"{change.path}: unchanged, already applied"
     added, removed = change.counts
     done = {"update": ("applied", "would apply"), "create": ("created", "would be created")}
     words = done.get(change.action, ("deleted", "would be deleted"))
     if change.new_path:
         words = (f"moved to {change.new_path}", f"would move to {change.new_path}")
     what = words[1] if dry else words[0]
-    rest = f", {left} of {change.taken.hunks} hunks left out" if change.taken is not None and left else ""
+    rest = f", {left} of {change.taken.hunks} hunks skipped" if change.taken is not None and left else ""
     mended = "".join(f"\n  {_said(finding)}" for finding in change.smoothed)
     return f"{change.path}: {what} (+{added} -{removed}){rest}{mended}"
 

@@ -106,7 +106,7 @@ def make_job(request: Request, output: Path | None = None, *, root: str = ".") -
         unknown = sorted(set(request.allow) - set(CODES))
         if unknown:
             raise UsageError(
-                f"--allow does not know {', '.join(unknown)}", hint=f"the codes are: {', '.join(CODES)}"
+                f"unknown --allow code: {', '.join(unknown)}", hint=f"the codes are: {', '.join(CODES)}"
             )
     picks = read_picks(request.pick)
     if any(one.number < 1 for one in picks):
@@ -148,7 +148,7 @@ def run(
 ) -> int:
     """Do the work and show what came of it; `path` is None for `patch`. Returns the exit status.
 
-    `asked` is filled by the work, for the log of use.
+    `asked` is filled by the work, for the usage log.
     """
     started = time.perf_counter()
     try:
@@ -187,9 +187,9 @@ def run(
         _tell_outcome(outcome, request)
     for question in outcome.rejected:
         message = question.message.partition("\n")[0]
-        tell(f"{path}: left out: {message} [{question.reason}]")
+        tell(f"{path}: rejected: {message} [{question.reason}]")
     if outcome.rejected and outcome.written:
-        tell(f"what was left out is in {path}.rej")
+        tell(f"the rejected hunks are in {path}.rej")
     return PARTIAL if outcome.rejected else 0
 
 
@@ -210,7 +210,7 @@ def _keep_in_log(
     outcome: Outcome | None = None,
     error: FastapplyError | None = None,
 ) -> None:
-    """Keep a call in the log of use, where the user wants that; an edit that was not read is none."""
+    """Keep a call in the usage log, where the user wants that; an edit that was not read is none."""
     if not request.keep_log or request.keep is None or asked is None or asked.edit is None:
         return
     from fastapply.noted import Note, keep_error, keep_outcome
@@ -234,7 +234,7 @@ def _tell_outcome(outcome: Outcome, request: Request) -> None:
         if request.verbose:
             tell(details_text(change))
     for backup in outcome.backups:
-        tell(f"the old text is in {backup}")
+        tell(f"the old version is in {backup}")
 
 
 def _opener(root: str) -> Opener:
@@ -249,5 +249,5 @@ def _line_range(text: str) -> LineRange:
     match = re.fullmatch(r"(\d{1,9})(?:-(\d{1,9}))?", text)
     first, last = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
     if not 1 <= first <= last:
-        raise UsageError(f"--at {text} is no line range", hint="write --at 41 or --at 41-47")
+        raise UsageError(f"--at {text} is not a line range", hint="use --at 41 or --at 41-47")
     return LineRange(first, last)

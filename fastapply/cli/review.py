@@ -32,17 +32,17 @@ if TYPE_CHECKING:
 _SHOWN = 12  # candidates
 _KEYS = {
     "y": "take this hunk",
-    "n": "leave this hunk out",
-    "a": "take this hunk and all later ones of this file",
-    "d": "take neither this hunk nor any later one of this file",
-    "e": "change this hunk in $EDITOR, and take it",
-    "q": "leave out this hunk and all that is left; what was taken is written",
+    "n": "skip this hunk",
+    "a": "take this hunk and all later hunks in the file",
+    "d": "skip this hunk and all later hunks in the file",
+    "e": "edit this hunk in $EDITOR, then take it",
+    "q": "quit; skip this hunk and all remaining ones, write the others",
     "?": "this list",
 }
 _IN_THE_EDITOR = """\
-# This hunk is written as it stands here when the editor ends.
-# To keep a line that goes, make its '-' a blank; to leave out a new line, delete its '+' line;
-# to add one, write '+' in front of it. Without any line, you are asked about the hunk again.
+# The hunk is taken as you save it.
+# To keep a removed line, replace its '-' with a space. To skip a new line, delete it.
+# To add a line, start it with '+'. If all lines are deleted, you are asked again.
 """
 
 
@@ -52,7 +52,7 @@ def with_review(job: Job, request: Request, edit: str | None) -> Job:
     `edit` is where the edit comes from, as on the command line; None where that is the clipboard.
     """
     if request.json or request.check or request.quiet:
-        raise UsageError("--review asks on the terminal: it goes without --json, --check and --quiet")
+        raise UsageError("--review cannot be used with --json, --check or --quiet")
     reviewer = Reviewer(_answers(from_stdin=edit == "-"))
     options = replace(job.options, review=reviewer.review, choose=reviewer.choose)
     return replace(job, options=options)
@@ -60,9 +60,7 @@ def with_review(job: Job, request: Request, edit: str | None) -> Job:
 
 def _answers(*, from_stdin: bool) -> TextIO:
     """Where answers come from. Raises `UsageError` without a terminal."""
-    problem = UsageError(
-        "--review asks on a terminal, and there is none", hint="--dry-run shows the diff without asking"
-    )
+    problem = UsageError("--review needs a terminal", hint="use --dry-run to see the diff")
     if not sys.stderr.isatty():
         raise problem
     if sys.stdin is not None and sys.stdin.isatty():
@@ -96,7 +94,7 @@ class Reviewer:
         _show(head)
         for finding in draft.findings:
             line = f", line {finding.line}" if finding.line is not None else ""
-            tell(f"the check has against it: {finding.message} [{finding.code}{line}]")
+            tell(f"the check failed: {finding.message} [{finding.code}{line}]")
         if draft.deletes or not hunks:
             for rows in shown:
                 _show(rows)
@@ -185,8 +183,8 @@ def _header_question(draft: Draft, name: str) -> str:
     if draft.file_edit.new_path:
         return f"move {name} to {draft.file_edit.new_path}"
     if draft.original is None:
-        return f"make {name}, which is empty"
-    return f"give {name} the mode {draft.file_edit.new_mode or 0:o}"
+        return f"create empty {name}"
+    return f"change the mode of {name} to {draft.file_edit.new_mode or 0:o}"
 
 
 def _edited(draft: Draft, hunk: Hunk) -> tuple[str, ...] | None:
@@ -200,7 +198,7 @@ def _edited(draft: Draft, hunk: Hunk) -> tuple[str, ...] | None:
         return None
     made = rewrite(hunk, rows, old, like.newline)
     if made is None:
-        tell("the hunk does not fit the file any more: lines behind a blank or '-' have to stay as they were")
+        tell("the edited hunk does not apply: do not change lines that start with a space or '-'")
     return made
 
 
@@ -221,7 +219,7 @@ def _edit(text: str) -> str:
         except (OSError, ValueError) as error:
             raise UsageError(f"cannot start the editor {editor}: {error}", hint="set EDITOR") from None
         if done.returncode != 0:
-            tell(f"the editor {editor} ended with status {done.returncode}")
+            tell(f"the editor {editor} exited with status {done.returncode}")
             return ""
         return file.read_text(encoding="utf-8", errors="surrogateescape")
 

@@ -17,38 +17,41 @@ _SECONDS_OF_A_MODEL = 150.0
 def command(  # noqa: PLR0917 - one parameter an option
     host: Annotated[str, typer.Option("--host", help="The address to listen on.")] = "127.0.0.1",
     port: Annotated[
-        int, typer.Option("--port", min=0, max=65535, help="The port to listen on; 0 takes a free one.")
+        int, typer.Option("--port", min=0, max=65535, help="The port to listen on; 0 picks a free one.")
     ] = 8765,
     token: Annotated[
         str | None,
         typer.Option(
             "--token",
             envvar="FASTAPPLY_TOKEN",
-            help="Answer only to this bearer token; needed beyond this machine.",
+            help="Require this bearer token. Required unless the host is local.",
         ),
     ] = None,
     jobs: Annotated[
-        int | None, typer.Option("--jobs", "-j", min=1, max=256, help="Merges at a time; one a core.")
+        int | None,
+        typer.Option("--jobs", "-j", min=1, max=256, help="Parallel merges. Default: one per core."),
     ] = None,
-    queue: Annotated[
-        int, typer.Option("--queue", min=0, help="Requests that may wait for their merge.")
-    ] = 64,
+    queue: Annotated[int, typer.Option("--queue", min=0, help="Maximum number of waiting requests.")] = 64,
     max_body: Annotated[
-        int, typer.Option("--max-body", min=1, max=1024, metavar="MIB", help="The largest request.")
+        int, typer.Option("--max-body", min=1, max=1024, metavar="MIB", help="Maximum request size.")
     ] = 8,
     time_limit: Annotated[
         float | None,
         typer.Option(
-            "--time-limit", min=1, metavar="SECONDS", help="A merge ends then: 30, with a model 150."
+            "--time-limit",
+            min=1,
+            metavar="SECONDS",
+            help="Time limit per merge. Default: 30, or 150 with a model.",
         ),
     ] = None,
     min_certainty: MinCertainty = None,
     endpoint: Endpoint = None,
     model: ModelName = None,
 ) -> int:
-    """Merge for clients of apply services: POST /v1/chat/completions and /v1/code/apply.
+    """Run an HTTP server compatible with apply services.
 
-    Texts come in and go out; no file is read or written. A refusal is a 422 with the reason.
+    Endpoints: POST /v1/chat/completions and POST /v1/code/apply. The server reads and writes no files.
+    A refused edit gets status 422 and the reason.
     """
     require_server()
     from fastapply.cli.model_request import make_server_opener

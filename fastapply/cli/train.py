@@ -35,23 +35,21 @@ Kind = Literal["f32", "f16", "bf16", "q8_0", "q6_k", "q5_k", "q4_k"]
 _SHOWN_FORKS = 5
 
 _CHECKPOINT = Annotated[
-    str, typer.Argument(metavar="CHECKPOINT", help="A folder in the layout of Hugging Face.")
+    str, typer.Argument(metavar="CHECKPOINT", help="A checkpoint folder in Hugging Face format.")
 ]
-_JSON = Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")]
+_JSON = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 
 
 def export(
     checkpoint: _CHECKPOINT,
     out: Annotated[str, typer.Argument(metavar="OUT.gguf", help="The file to write.")],
-    quantise: Annotated[
-        Kind, typer.Option("--quantise", help="Floats as they are, or llama.cpp's quantiser.")
-    ] = "q8_0",
+    quantise: Annotated[Kind, typer.Option("--quantise", help="The output type.")] = "q8_0",
     style: Annotated[
-        Style | None, typer.Option("--style", help="Its prompt, where no card beside it says so.")
+        Style | None, typer.Option("--style", help="The prompt style. Default: from the checkpoint.")
     ] = None,
     json: _JSON = False,
 ) -> int:
-    """Write a checkpoint as a GGUF file for llama.cpp, with its tokenizer and its prompt style."""
+    """Export a checkpoint as a GGUF file for llama.cpp."""
     from fastapply.cli.output import say, tell
     from fastapply.train.export import export as write
 
@@ -68,26 +66,24 @@ def export(
 
 def check(  # noqa: PLR0917 - one parameter an option
     checkpoint: _CHECKPOINT,
-    files: Annotated[list[str], typer.Argument(metavar="GGUF...", help="Files that were made of it.")],
-    data: Annotated[
-        str, typer.Option("--data", metavar="JSONL", help="Windows that were not trained on.")
-    ] = "",
+    files: Annotated[list[str], typer.Argument(metavar="GGUF...", help="GGUF files exported from it.")],
+    data: Annotated[str, typer.Option("--data", metavar="JSONL", help="Windows not used for training.")] = "",
     adapter: Annotated[
         str | None,
         typer.Option(
-            "--adapter", metavar="GGUF", help="Of a run of `lora`: its adapter, on GGUF of its base."
+            "--adapter", metavar="GGUF", help="The exported adapter of a LoRA run; GGUF is its base."
         ),
     ] = None,
-    most: Annotated[int, typer.Option("--most", metavar="N", help="Of them at most so many.")] = 200,
+    most: Annotated[int, typer.Option("--most", metavar="N", help="Maximum number of windows.")] = 200,
     style: Annotated[
-        Style | None, typer.Option("--style", help="The prompt; else that of the checkpoint's card.")
+        Style | None, typer.Option("--style", help="The prompt style. Default: from the checkpoint.")
     ] = None,
     threads: Annotated[
-        int | None, typer.Option("--threads", metavar="N", help="Threads of a model; one a core.")
+        int | None, typer.Option("--threads", metavar="N", help="CPU threads. Default: one per core.")
     ] = None,
     json: _JSON = False,
 ) -> int:
-    """Tell which share of answers a file gives byte for byte as its checkpoint does in torch, greedily."""
+    """Compare the answers of an exported file with those of its checkpoint."""
     from fastapply.cli.output import say
     from fastapply.train.lossless import check as compare
 
@@ -133,7 +129,7 @@ def _style_of(folder: Path) -> StyleName:
 
     style = read_card(adapter_folder(folder) or folder).style
     if style is None:
-        raise UsageError(f"nothing in {folder} says its prompt style", hint="name it with --style")
+        raise UsageError(f"the prompt style of {folder} is unknown", hint="use --style")
     return style
 
 
@@ -144,9 +140,7 @@ def _windows(data: str, most: int) -> list[Window]:
     from fastapply.dataset.windows import read_windows
 
     if not data:
-        raise UsageError(
-            "there is nothing to ask", hint="--data FILE, windows as `dataset build` writes them"
-        )
+        raise UsageError("no data given", hint="use --data FILE with windows from `dataset build`")
     try:
         return list(islice(read_windows(Path(data)), most))
     except OSError as error:

@@ -11,7 +11,9 @@ from fastapply.errors import FileTrouble, UsageError
 
 
 def certainty(
-    cases: Annotated[list[Path], typer.Argument(metavar="CASES...", help="JSON Lines, plain or gzipped.")],
+    cases: Annotated[
+        list[Path], typer.Argument(metavar="CASES...", help="JSON lines files, plain or gzipped.")
+    ],
     *,
     out: Annotated[
         Path,
@@ -19,19 +21,19 @@ def certainty(
     ],
     most_wrong: Annotated[
         float,
-        typer.Option("--most-wrong", help="Share of what is written that may be wrong, on unseen ones."),
+        typer.Option("--most-wrong", help="Allowed share of wrong writes on unseen cases."),
     ] = 0.0065,
     most_wrong_unsaid: Annotated[
         float,
-        typer.Option("--most-wrong-unsaid", help="The same of edits that come without a word."),
+        typer.Option("--most-wrong-unsaid", help="The same, for edits without instructions."),
     ] = 0.01,
     unsaid: Annotated[
         float,
-        typer.Option("--unsaid", min=0, max=1, help="Share of the edits that are also taken without a word."),
+        typer.Option("--unsaid", min=0, max=1, help="Share of edits also tried without instructions."),
     ] = 0.5,
     again: Annotated[
         float,
-        typer.Option("--again", min=0, max=1, help="Share of the edits that come a second time as well."),
+        typer.Option("--again", min=0, max=1, help="Share of edits also tried a second time."),
     ] = 0.1,
     astray: Annotated[
         float,
@@ -40,11 +42,11 @@ def certainty(
         ),
     ] = 0.5,
     leave_out: Annotated[
-        list[str] | None, typer.Option("--leave-out", metavar="OWNER/NAME", help="A repository not to see.")
+        list[str] | None, typer.Option("--leave-out", metavar="OWNER/NAME", help="A repository to leave out.")
     ] = None,
-    jobs: Annotated[int, typer.Option("--jobs", min=1, help="Cases at a time.")] = 2,
+    jobs: Annotated[int, typer.Option("--jobs", min=1, help="Parallel cases.")] = 2,
 ) -> int:
-    """Fit the weights of lazy edits' candidates on cases whose result is known."""
+    """Fit the ranking weights for lazy edits."""
     from fastapply.train import demand
 
     demand("numpy", "scipy", "lightgbm")

@@ -15,63 +15,63 @@ if TYPE_CHECKING:
 
 def lora(  # noqa: PLR0917 - one parameter an option
     base: Annotated[
-        str, typer.Argument(metavar="BASE", help="A checkpoint, a GGUF file, or a name on the hub.")
+        str, typer.Argument(metavar="BASE", help="A checkpoint, a GGUF file, or a model name on the hub.")
     ],
-    data: Annotated[str, typer.Argument(metavar="DATA", help="Windows, one a line, as JSON.")],
-    out: Annotated[
-        str, typer.Option("--out", metavar="DIR", help="What it writes; a run that was stopped goes on.")
-    ],
-    style: Annotated[Style, typer.Option("--style", help="The prompt that it learns.")] = "instruct",
+    data: Annotated[str, typer.Argument(metavar="DATA", help="Training windows, as JSON lines.")],
+    out: Annotated[str, typer.Option("--out", metavar="DIR", help="The run folder. A stopped run resumes.")],
+    style: Annotated[Style, typer.Option("--style", help="The prompt style to train.")] = "instruct",
     adapter: Annotated[
         str | None,
-        typer.Option("--adapter", metavar="DIR", help="Go on from this run or adapter, not from a new one."),
+        typer.Option("--adapter", metavar="DIR", help="Start from this run or adapter."),
     ] = None,
     validate: Annotated[
         str | None,
-        typer.Option("--validate", metavar="JSONL", help="Windows of other repositories to measure it on."),
+        typer.Option("--validate", metavar="JSONL", help="Validation windows, from other repositories."),
     ] = None,
-    name: Annotated[str, typer.Option("--name", help="What the model is to be called.")] = "",
-    rank: Annotated[int, typer.Option("--rank", min=1, help="Rank of the adapter's matrices.")] = 16,
-    alpha: Annotated[int, typer.Option("--alpha", min=1, help="The adapter counts alpha / rank times.")] = 32,
-    learning_rate: Annotated[
-        float, typer.Option("--learning-rate", help="How far a step goes at its highest.")
-    ] = 2e-4,
-    epochs: Annotated[int, typer.Option("--epochs", min=1, help="How often all windows are seen.")] = 1,
-    steps: Annotated[int | None, typer.Option("--steps", min=1, help="At most so many steps.")] = None,
+    name: Annotated[str, typer.Option("--name", help="The model name.")] = "",
+    rank: Annotated[int, typer.Option("--rank", min=1, help="Adapter rank.")] = 16,
+    alpha: Annotated[int, typer.Option("--alpha", min=1, help="Adapter scale: alpha / rank.")] = 32,
+    learning_rate: Annotated[float, typer.Option("--learning-rate", help="Peak learning rate.")] = 2e-4,
+    epochs: Annotated[int, typer.Option("--epochs", min=1, help="Number of passes over the data.")] = 1,
+    steps: Annotated[int | None, typer.Option("--steps", min=1, help="Maximum number of steps.")] = None,
     minutes: Annotated[
         float | None,
-        typer.Option(
-            "--minutes", metavar="N", help="At most so long; the learning rate falls with the time."
-        ),
+        typer.Option("--minutes", metavar="N", help="Time limit. The learning rate decays accordingly."),
     ] = None,
-    batch: Annotated[int, typer.Option("--batch", min=1, help="Samples a step.")] = 4,
+    batch: Annotated[int, typer.Option("--batch", min=1, help="Samples per step.")] = 4,
     max_length: Annotated[
-        int, typer.Option("--max-length", metavar="TOKENS", help="Longer samples are left out, and counted.")
+        int, typer.Option("--max-length", metavar="TOKENS", help="Skip longer samples.")
     ] = 1024,
     recompute: Annotated[
         bool,
-        typer.Option("--recompute/--no-recompute", help="Less memory, more time (gradient checkpoints)."),
+        typer.Option(
+            "--recompute/--no-recompute", help="Use gradient checkpointing: less memory, more time."
+        ),
     ] = True,
-    dtype: Annotated[Literal["bf16", "f32"], typer.Option("--dtype", help="Of the frozen base.")] = "bf16",
+    dtype: Annotated[
+        Literal["bf16", "f32"], typer.Option("--dtype", help="Data type of the frozen base.")
+    ] = "bf16",
     save_minutes: Annotated[
         float, typer.Option("--save-minutes", metavar="N", help="Minutes between checkpoints.")
     ] = 5.0,
     check_every: Annotated[
-        int, typer.Option("--check-every", metavar="STEPS", min=1, help="Measure after so many steps.")
+        int, typer.Option("--check-every", metavar="STEPS", min=1, help="Steps between validations.")
     ] = 50,
     check_samples: Annotated[
-        int, typer.Option("--check-samples", metavar="N", min=1, help="On so many of the windows.")
+        int, typer.Option("--check-samples", metavar="N", min=1, help="Number of windows per validation.")
     ] = 40,
-    threads: Annotated[int, typer.Option("--threads", metavar="N", min=0, help="One a core where 0.")] = 0,
-    seed: Annotated[int, typer.Option("--seed", help="The same number gives the same run.")] = 1,
+    threads: Annotated[
+        int, typer.Option("--threads", metavar="N", min=0, help="CPU threads; 0 means one per core.")
+    ] = 0,
+    seed: Annotated[int, typer.Option("--seed", help="Random seed.")] = 1,
     merge: Annotated[
-        bool, typer.Option("--merge", help="Also write DIR/merged, base and adapter in one checkpoint.")
+        bool, typer.Option("--merge", help="Also write the merged checkpoint to DIR/merged.")
     ] = False,
-    json: Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> int:
-    """Tune a public model on windows with LoRA: DIR/adapter, which `train export` makes a GGUF file of.
+    """Fine-tune a model with LoRA. The adapter goes to DIR/adapter.
 
-    Ctrl-C keeps all that was learned, and the same command goes on from there.
+    Ctrl-C stops and keeps the progress. Run the same command again to resume.
     """
     from fastapply.cli.output import tell
     from fastapply.train import demand

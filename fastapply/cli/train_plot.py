@@ -11,12 +11,10 @@ from fastapply.errors import FileTrouble
 
 
 def plot(
-    runs: Annotated[
-        list[Path], typer.Argument(metavar="RUN...", help="Folders of `train scratch` or `lora`.")
-    ],
+    runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Run folders.")],
     out: Annotated[Path, typer.Option("--out", metavar="PNG", help="The picture.")] = Path("runs.png"),
 ) -> int:
-    """Draw loss and share of exact answers over the tokens seen, several runs in one picture."""
+    """Plot the loss and accuracy of one or more runs."""
     from fastapply.train import demand
 
     demand("matplotlib")

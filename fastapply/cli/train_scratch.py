@@ -12,34 +12,35 @@ from fastapply.errors import FileTrouble, UsageError
 
 
 def scratch(  # noqa: PLR0917 - Typer calls it by name
-    data: Annotated[Path, typer.Argument(metavar="DATA", help="Folder with train.jsonl and valid.jsonl.")],
+    data: Annotated[Path, typer.Argument(metavar="DATA", help="A folder with train.jsonl and valid.jsonl.")],
     out: Annotated[
         Path | None,
-        typer.Option("--out", metavar="DIR", help="Run folder; else one by the size in the cache folder."),
+        typer.Option("--out", metavar="DIR", help="The run folder. Default: in the cache folder."),
     ] = None,
     start: Annotated[
         Path | None,
-        typer.Option("--start", metavar="RUN", help="Begin with the model of another run."),
+        typer.Option("--start", metavar="RUN", help="Start from the model of another run."),
     ] = None,
-    tokens: Annotated[float, typer.Option("--tokens", min=0.001, help="Millions to train on.")] = 30,
-    vocabulary: Annotated[int, typer.Option("--vocabulary", min=300, help="Tokens of the tokenizer.")] = 4096,
-    layers: Annotated[int, typer.Option("--layers", min=1, help="Layers of the model.")] = 4,
-    width: Annotated[int, typer.Option("--width", min=2, help="Width of its layers, in numbers.")] = 256,
-    inner: Annotated[int, typer.Option("--inner", min=1, help="Width of the feed-forward part.")] = 704,
-    heads: Annotated[int, typer.Option("--heads", min=1, help="Attention heads of a layer.")] = 4,
+    tokens: Annotated[float, typer.Option("--tokens", min=0.001, help="Training tokens, in millions.")] = 30,
+    vocabulary: Annotated[int, typer.Option("--vocabulary", min=300, help="Vocabulary size.")] = 4096,
+    layers: Annotated[int, typer.Option("--layers", min=1, help="Number of layers.")] = 4,
+    width: Annotated[int, typer.Option("--width", min=2, help="Layer width.")] = 256,
+    inner: Annotated[int, typer.Option("--inner", min=1, help="Feed-forward width.")] = 704,
+    heads: Annotated[int, typer.Option("--heads", min=1, help="Attention heads per layer.")] = 4,
     batch: Annotated[
-        int, typer.Option("--batch", min=16, help="Tokens of a step; longer samples are left out.")
+        int, typer.Option("--batch", min=16, help="Tokens per step. Longer samples are skipped.")
     ] = 4096,
-    rate: Annotated[float, typer.Option("--rate", help="Learning rate at its highest.")] = 2e-3,
-    seed: Annotated[int, typer.Option("--seed", help="The same number gives the same run.")] = 1,
-    threads: Annotated[int, typer.Option("--threads", min=0, help="On a CPU; 0: as torch likes.")] = 0,
+    rate: Annotated[float, typer.Option("--rate", help="Peak learning rate.")] = 2e-3,
+    seed: Annotated[int, typer.Option("--seed", help="Random seed.")] = 1,
+    threads: Annotated[
+        int, typer.Option("--threads", min=0, help="CPU threads; 0 means the torch default.")
+    ] = 0,
     device: Annotated[str, typer.Option("--device", help="cpu or cuda.")] = "cpu",
-    compiled: Annotated[bool, typer.Option("--compile/--no-compile", help="With torch.compile.")] = True,
+    compiled: Annotated[bool, typer.Option("--compile/--no-compile", help="Use torch.compile.")] = True,
 ) -> int:
-    """Train a small model from nothing; the same command goes on with a run that was stopped.
+    """Train a small model from scratch. A stopped run resumes.
 
-    With --start it learns on from what another run has learned, long samples from the first step on: on
-    your own history, say. The run folder gets the tokenizer, the model, log.jsonl and log.png.
+    The run folder gets the tokenizer, the model, log.jsonl and log.png.
     """
     from fastapply.train import demand
 
@@ -56,12 +57,12 @@ def scratch(  # noqa: PLR0917 - Typer calls it by name
     for name in ("train.jsonl", "valid.jsonl"):
         if not (data / name).is_file():
             raise FileTrouble(
-                f"{data} has no {name}", reason="missing", hint="make it with fastapply dataset build"
+                f"{data} has no {name}", reason="missing", hint="create it with fastapply dataset build"
             )
     set_threads(threads)
     if start:
         if not out:
-            raise UsageError("--start needs a run folder of its own", hint="--out DIR")
+            raise UsageError("--start needs a different run folder", hint="--out DIR")
         shape = take_start(start, out)
     else:
         shape = Shape(layers, width, inner, heads, heads, vocabulary, context=max(4096, batch))

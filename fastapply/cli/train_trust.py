@@ -11,34 +11,37 @@ from fastapply.errors import ModelTrouble, UsageError
 
 
 def trust(  # noqa: PLR0917 - one parameter an option
-    cases: Annotated[list[Path], typer.Argument(metavar="CASES...", help="JSON Lines, plain or gzipped.")],
+    cases: Annotated[
+        list[Path], typer.Argument(metavar="CASES...", help="JSON lines files, plain or gzipped.")
+    ],
     out: Annotated[
-        Path, typer.Option("--out", metavar="JSONL", help="What came of each edit; a stopped run goes on.")
+        Path, typer.Option("--out", metavar="JSONL", help="The results file. A stopped run resumes.")
     ],
     model: Annotated[
-        str | None, typer.Option("--model", metavar="NAME|PATH", help="The model; else the chosen one.")
+        str | None,
+        typer.Option("--model", metavar="NAME|PATH", help="The model. Default: set by models use."),
     ] = None,
     adapter: Annotated[
-        Path | None, typer.Option("--adapter", metavar="GGUF", help="A LoRA adapter for the model of a PATH.")
+        Path | None, typer.Option("--adapter", metavar="GGUF", help="A LoRA adapter for --model PATH.")
     ] = None,
     only: Annotated[
         list[str] | None,
-        typer.Option("--only", metavar="OWNER/NAME", help="Edits of this repository; repeatable."),
+        typer.Option("--only", metavar="OWNER/NAME", help="Only edits of this repository. Repeatable."),
     ] = None,
     most: Annotated[
-        int | None, typer.Option("--most", metavar="N", min=1, help="Of the open edits so many.")
+        int | None, typer.Option("--most", metavar="N", min=1, help="Maximum number of ambiguous edits.")
     ] = None,
     most_wrong: Annotated[
-        float, typer.Option("--most-wrong", help="Share of what is believed that may be wrong, on unseen.")
+        float, typer.Option("--most-wrong", help="Allowed share of wrong answers on unseen edits.")
     ] = 0.02,
     threads: Annotated[
-        int | None, typer.Option("--threads", metavar="N", help="Threads of the model; one a core.")
+        int | None, typer.Option("--threads", metavar="N", help="CPU threads. Default: one per core.")
     ] = None,
 ) -> int:
-    """Let a model answer edits that the deterministic engine refuses, and fit when it is right.
+    """Measure a model on ambiguous edits and fit when to trust its answers.
 
-    Take edits of repositories that it was not trained on. What is printed last goes into its entry of
-    models/registry.toml.
+    Use edits from repositories that it was not trained on. Copy the last printed line to the model's entry
+    in models/registry.toml.
     """
     from itertools import islice
 
@@ -56,7 +59,7 @@ def trust(  # noqa: PLR0917 - one parameter an option
 
     chosen = resolve(model, adapter=adapter) if model is not None else chosen_model()
     if chosen is None:
-        raise ModelTrouble("there is no model to ask", reason="no_model", hint="--model NAME or PATH")
+        raise ModelTrouble("no model is selected", reason="no_model", hint="use --model NAME or PATH")
     opened = LlamaModel(
         chosen.path,
         name=chosen.name,
@@ -69,7 +72,7 @@ def trust(  # noqa: PLR0917 - one parameter an option
     read = (case for case in read_cases(cases) if not wanted or case.repository in wanted)
     rows = list(islice(try_cases(read, opened, out), most))
     if len({row.repository for row in rows if row.chosen}) < 2:
-        raise UsageError("answers to edits of at least two repositories are needed", hint="name more files")
+        raise UsageError("edits from at least two repositories are needed", hint="give more files")
     found, seen = fit_trust(rows, most_wrong)
     for line in tell(rows, found, seen):
         say(line)

@@ -22,25 +22,25 @@ def command(
         str,
         typer.Argument(
             metavar="[FILE|ID]",
-            help="Undo the last write of this file or below this folder, or the write that log calls so.",
+            help="A file, a folder, or an ID from fastapply log.",
         ),
     ] = ".",
-    dry_run: Annotated[bool, typer.Option("--dry-run", "-n", help="Show the diff, write nothing.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", "-n", help="Show the diff without writing.")] = False,
     output: Annotated[
         str | None,
         typer.Option(
-            "--output", "-o", metavar="PATH|-", help="Write FILE's text before its last write there instead."
+            "--output", "-o", metavar="PATH|-", help="Write the old version of FILE to PATH instead."
         ),
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing where all went well.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing on success.")] = False,
 ) -> int:
-    """Put back what a write of fastapply replaced, bytes and mode, or refuse and say why.
+    """Undo a write: restore the old bytes and mode.
 
-    Without FILE or ID it is the last write of a file in the present folder or below. A write of several
-    files is undone as one. Other changes that were made since stay where they do not meet the lines that
-    are put back; else the undo is refused. Called again, it undoes the write before. "fastapply log" lists
-    the writes, and "fastapply redo" does one again that was undone.
+    By default, undo the last write in the current directory or below. A write to several files is undone
+    as one. Later changes to other lines are kept. If later changes conflict, the undo is refused.
+
+    Run it again to undo the write before. "fastapply log" lists writes; "fastapply redo" redoes them.
     """
     if output is not None:
         return _guarded(lambda: _write_before(file, output, asked_for_more=dry_run or json), file, json)
@@ -129,7 +129,7 @@ def undone_object(undone: Undone, file: str, words: Words, seconds: float) -> di
 
 def _write_before(file: str, output: str, *, asked_for_more: bool) -> int:
     if asked_for_more:
-        raise UsageError("-o writes a text to a place, and undoes nothing: it goes with no other option")
+        raise UsageError("-o cannot be used with other options")
     data = text_before(file)
     if output == "-":
         write_out(data)
@@ -154,7 +154,7 @@ def _texts(undone: Undone, words: Words) -> list[str]:
         added, removed = count_changes(sides)
         word = {"update": words.done, "create": words.create, "delete": words.delete}[action]
         word = word if undone.written else f"would be {word}"
-        rest = ", other changes stay" if path in undone.merged else ""
+        rest = ", other changes kept" if path in undone.merged else ""
         rows.append(f"{shown_path(path)}: {word} (+{added} -{removed}){rest}")
     return rows
 

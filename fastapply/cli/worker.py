@@ -21,22 +21,24 @@ if TYPE_CHECKING:
 
 def start(
     model: Annotated[
-        str | None, typer.Option("--model", metavar="NAME|PATH", help="The model; else the chosen one.")
+        str | None,
+        typer.Option("--model", metavar="NAME|PATH", help="The model. Default: set by models use."),
     ] = None,
     idle: Annotated[
-        float | None, typer.Option("--idle", metavar="SECONDS", help="End after so long without a request.")
+        float | None,
+        typer.Option("--idle", metavar="SECONDS", help="Exit after this long without a request."),
     ] = None,
     gpu_layers: Annotated[
-        int | None, typer.Option("--gpu-layers", metavar="N", help="Layers on the GPU; all where it can.")
+        int | None, typer.Option("--gpu-layers", metavar="N", help="GPU layers. Default: as many as fit.")
     ] = None,
     threads: Annotated[
-        int | None, typer.Option("--threads", metavar="N", help="Threads of a model; one a core.")
+        int | None, typer.Option("--threads", metavar="N", help="CPU threads. Default: one per core.")
     ] = None,
     ctx_size: Annotated[
-        int | None, typer.Option("--ctx-size", metavar="TOKENS", help="Context of a model; what it needs.")
+        int | None, typer.Option("--ctx-size", metavar="TOKENS", help="Context size. Default: as needed.")
     ] = None,
 ) -> int:
-    """Load a model before it is needed; runs with the same options find it."""
+    """Load the model in a background process. Later runs with the same options use it."""
     from fastapply.cli.model_request import ModelRequest, model_settings
     from fastapply.cli.output import say
     from fastapply.llm.opening import open_model
@@ -45,17 +47,19 @@ def start(
     opened = open_model(model, engine="model", settings=settings, idle_seconds=idle)
     if opened is None:
         raise ModelTrouble(
-            "no model is chosen", reason="no_model", hint="fastapply models use NAME, or --model NAME|PATH"
+            "no model is selected",
+            reason="no_model",
+            hint="run fastapply models use NAME, or use --model NAME|PATH",
         )
     address = opened.start()
-    say(f"{opened.name}: process {address.pid}, ends after {address.idle_seconds:.0f} s without a request")
+    say(f"{opened.name}: process {address.pid}, exits after {address.idle_seconds:.0f} s without a request")
     return 0
 
 
 def status(
-    json: Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> int:
-    """Show which workers run."""
+    """List running background processes."""
     from fastapply.cli.output import say
     from fastapply.llm.worker.address import all_addresses
     from fastapply.llm.worker.client import ask
@@ -74,12 +78,12 @@ def status(
     for one in running:
         say(f"process {one['pid']}: {one['model']}")
     if not running:
-        say("no worker runs")
+        say("no background processes")
     return 0
 
 
 def stop() -> int:
-    """End all workers."""
+    """Stop all background processes."""
     from fastapply.cli.output import say
     from fastapply.llm.worker.address import all_addresses
     from fastapply.llm.worker.client import ask

@@ -85,7 +85,7 @@ def keep_of(found: Configuration) -> Keep | None:
 
 
 def limits_of(found: Configuration) -> Keep:
-    """How much of what is kept at all is kept, for undo and in the log of use."""
+    """How much of what is kept at all is kept, for undo and in the usage log."""
     from fastapply.files import Keep
 
     return Keep(found["undo_entries"], found["undo_megabytes"], found["undo_days"])

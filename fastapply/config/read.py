@@ -68,24 +68,24 @@ def read_project_file(
         plain = name.replace("-", "_")
         if NEVER_OF_A_PROJECT.match(plain) or (plain in KEYS and KEYS[plain].project == "no"):
             warnings.append(
-                f"{file}: {name} is ignored: a project's own file may not set it, only your own "
-                "configuration, the environment, or an option"
+                f"{file}: {name} is ignored: only your user configuration, the environment "
+                "or an option can set it"
             )
         else:
             allowed[name] = value
     for name, key, value in _known(allowed, file, KEYS):
         checked = _checked(key, value, f"{file}: {name}")
         if key.project == "only true" and not checked and below[key.name].value:
-            warnings.append(f"{file}: {name} = false is ignored: your own configuration asks for it")
+            warnings.append(f"{file}: {name} = false is ignored: your user configuration sets it to true")
         elif key.project == "only higher" and not _is_higher(checked, below[key.name].value):
-            warnings.append(f"{file}: {name} = {checked} is ignored: a project's own file may only raise it")
+            warnings.append(f"{file}: {name} = {checked} is ignored: a project file can only raise it")
         else:
             found[key.name] = Setting(checked, "project", str(file))
     return found
 
 
 def _is_higher(value: Value, below: Value) -> bool:
-    """Whether a share is one that asks for no less than before, where None is the fitted threshold."""
+    """Whether a share is one that asks for no less than before, where None is the default threshold."""
     if below is None:
         from fastapply.merge.certainty.weights import load_weights
 
@@ -108,7 +108,7 @@ def _parse(file: Path) -> dict[str, Any]:
     except OSError as error:
         raise UsageError(f"cannot read the configuration {file}: {error.strerror or error}") from None
     except (ValueError, RecursionError) as error:  # of TOML, or of UTF-8
-        raise UsageError(f"{file} is no TOML: {error}") from None
+        raise UsageError(f"{file} is not valid TOML: {error}") from None
 
 
 def _table(content: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -122,7 +122,7 @@ def _known(table: Mapping[str, Any], file: Path, keys: Mapping[str, Key]) -> Ite
     for name, value in table.items():
         plain = name.replace("-", "_")
         if plain not in keys:
-            raise UsageError(f"{file}: there is no setting {name}", hint=_did_you_mean(plain, keys))
+            raise UsageError(f"{file}: unknown setting {name}", hint=_did_you_mean(plain, keys))
         if plain in seen:
             raise UsageError(f"{file}: {plain} is set twice")
         seen.add(plain)
@@ -150,7 +150,7 @@ def _checked(key: Key, value: object, where: str) -> Value:
         from fastapply.verify import CODES
 
         return tuple(_one_of(one, CODES, where) for one in value)
-    raise UsageError(f"{where} has to be {_WANTED[key.kind]}, not {value!r}")
+    raise UsageError(f"{where} must be {_WANTED[key.kind]}, not {value!r}")
 
 
 def _one_of(word: str, words: Iterable[str], where: str) -> str:

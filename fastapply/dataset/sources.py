@@ -42,7 +42,7 @@ def read_sources(named: Sequence[str], listed: Path | None, root: Path | None = 
     """Repositories from the command line and from a list, cloned where they are addresses.
 
     Paths of a list begin at `root`, or at the list's own folder. Raises `FileTrouble` for a list that is
-    not there, a path that is no repository, and one that cannot be cloned; `UsageError` for a line that
+    not there, a path that is not a repository, and one that cannot be cloned; `UsageError` for a line that
     means nothing, and for two repositories of one name, since windows tell and splits are made by names.
     """
     from pathlib import Path
@@ -54,7 +54,7 @@ def read_sources(named: Sequence[str], listed: Path | None, root: Path | None = 
         except OSError as error:
             raise FileTrouble(f"cannot read {listed}: {error.strerror}", reason="missing") from None
         except UnicodeDecodeError:
-            raise FileTrouble(f"{listed} is no list of repositories", reason="unreadable") from None
+            raise FileTrouble(f"{listed} is not a list of repositories", reason="unreadable") from None
         said = [_read_line(line, f"{listed}:{number}") for number, line in _numbered(text)]
         entries += [(split, _local(name, root or listed.parent)) for split, name in said]
     _refuse_twins(entries)
@@ -78,7 +78,7 @@ def _read_line(line: str, where: str) -> tuple[str, str]:
         return "", words[0]
     if len(words) == 2 and words[0] in {"train", "valid", "test"}:
         return words[0], words[1]
-    raise UsageError(f"{where}: {line!r} is no repository", hint="[train|valid|test] PATH|URL")
+    raise UsageError(f"{where}: {line!r} is not a repository", hint="[train|valid|test] PATH|URL")
 
 
 def _refuse_twins(entries: Sequence[tuple[str, Path]]) -> None:
@@ -96,7 +96,9 @@ def _local(name: str, root: Path) -> Path:
         return _clone(name)
     path = root / name
     if not (path / "HEAD").is_file() and not (path / ".git").exists():
-        raise FileTrouble(f"{path} is no git repository", reason="missing", hint="give a clone, bare or not")
+        raise FileTrouble(
+            f"{path} is not a git repository", reason="missing", hint="give a git clone, bare or not"
+        )
     return path
 
 
@@ -116,7 +118,7 @@ def _clone(address: str) -> Path:
             Repo.clone_from(address, part, bare=True)
         except GitCommandError as error:
             fatal = re.search(r"fatal: .*[^'\s]", str(error.stderr))
-            why = fatal.group() if fatal else f"git ended with {error.status}"
+            why = fatal.group() if fatal else f"git exited with {error.status}"
             raise FileTrouble(f"cannot clone {address}: {why}", reason="missing") from None
         part.replace(path)
     return path

@@ -53,7 +53,7 @@ def annotate(folder: Path, case: str, who: str, choice: str | None, note: str = 
     Raises `UsageError` for a class that is none, and for a name or a note that is too long or empty.
     """
     if choice is not None and choice not in CHOICES:
-        raise UsageError(f"{choice!r} is no class", hint=f"one of: {', '.join(CHOICES)}")
+        raise UsageError(f"{choice!r} is not a class", hint=f"one of: {', '.join(CHOICES)}")
     if not who.strip() or len(who) > _LONGEST_NAME or len(note) > _LONGEST_NOTE:
         raise UsageError("an annotation needs a name, and a note of at most 10,000 characters")
     when = datetime.now(UTC).isoformat(timespec="milliseconds")

@@ -139,7 +139,7 @@ def read_case_lines(source: Path) -> Iterator[Case]:
                     case = case_from(values, f"{source.name.partition('.')[0]}/{number - 1}")
                 except (ValueError, KeyError, TypeError, AttributeError):
                     raise FileTrouble(
-                        f"{source}:{number} is no case",
+                        f"{source}:{number} is not a case",
                         reason="unreadable",
                         hint='a line is a JSON object with "original" and "edit"',
                     ) from None
@@ -152,12 +152,12 @@ def read_case_lines(source: Path) -> Iterator[Case]:
 def _read_folder(folder: Path) -> Iterator[Case]:
     found = sorted(folder.glob("**/case.json"))
     if not found:
-        raise FileTrouble(f"{folder} holds no case folders", reason="missing", hint="they have a case.json")
+        raise FileTrouble(f"{folder} has no case folders", reason="missing", hint="they have a case.json")
     for meta in found:
         try:
             case = _read_case_folder(meta)
         except (OSError, ValueError, KeyError, TypeError, StopIteration):
-            raise FileTrouble(f"{meta.parent} is no case folder", reason="unreadable") from None
+            raise FileTrouble(f"{meta.parent} is not a case folder", reason="unreadable") from None
         if case is not None:
             yield case
 

@@ -34,7 +34,7 @@ def beside(named: Mapping[str, Sequence[Record]]) -> Runs:
     by_id = {name: {record.case.id: record for record in records} for name, records in named.items()}
     common = set.intersection(*(set(records) for records in by_id.values())) if by_id else set()
     if not common:
-        raise UsageError("the runs have no case in common")
+        raise UsageError("the runs have no cases in common")
     return {name: {i: r for i, r in records.items() if i in common} for name, records in by_id.items()}
 
 

@@ -103,9 +103,9 @@ class OwnEngine:
             return Attempt(**json.loads(line))
         self.close()
         if late.is_set():
-            return Attempt("timed_out", None, seconds, "timed_out", f"no answer in {self._limit:g} s")
+            return Attempt("timed_out", None, seconds, "timed_out", f"no answer after {self._limit:g} s")
         return Attempt(
-            "crashed", None, seconds, "crashed", f"its process ended with status {process.returncode}"
+            "crashed", None, seconds, "crashed", f"the process exited with status {process.returncode}"
         )
 
     def close(self) -> None:
@@ -160,7 +160,7 @@ class CommandEngine:
             for part in self._parts:
                 part.format(file="", edit="", instructions="")
         except (ValueError, LookupError) as error:
-            raise UsageError(f"--cmd {command!r} is no command: {error}") from None
+            raise UsageError(f"--cmd {command!r} is not a command: {error}") from None
         if not any("{file}" in part for part in self._parts):
             raise UsageError("--cmd names no {file}", hint="as in --cmd 'other-tool {file} {edit}'")
         self._limit = limit
@@ -183,7 +183,7 @@ class CommandEngine:
                 done = _run(argv, folder, self._limit)
             except subprocess.TimeoutExpired:
                 seconds = time.perf_counter() - started
-                return Attempt("timed_out", None, seconds, "timed_out", f"no answer in {self._limit:g} s")
+                return Attempt("timed_out", None, seconds, "timed_out", f"no answer after {self._limit:g} s")
             except OSError as error:
                 raise UsageError(f"cannot run {argv[0]}: {error.strerror or error}") from None
             seconds = time.perf_counter() - started

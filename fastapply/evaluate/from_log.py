@@ -1,4 +1,4 @@
-"""The log of use as cases: edits that were really sent, for files as they really were."""
+"""The usage log as cases: edits that were really sent, for files as they really were."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ class Record:
 def write_settings(folder: Path, settings: dict[str, Any]) -> None:
     """Begin a run in a folder, or go on with it.
 
-    Raises `UsageError` where the folder holds a run of other settings, or is no run and not empty.
+    Raises `UsageError` where the folder holds a run of other settings, or is not a run and not empty.
     """
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / SETTINGS
@@ -61,13 +61,13 @@ def write_settings(folder: Path, settings: dict[str, Any]) -> None:
         other = [name for name in _SAME if known.get(name) != settings.get(name)]
         if other:
             raise UsageError(
-                f"{folder} holds a run with another {', '.join(other)}",
+                f"{folder} has a run with another {', '.join(other)}",
                 reason="other_run",
-                hint="take another --out, or delete the folder",
+                hint="use another --out or delete the folder",
             )
         return
     if any(folder.iterdir()):
-        raise UsageError(f"{folder} is not empty, and no run", reason="other_run", hint="take another --out")
+        raise UsageError(f"{folder} is not empty and not a run", reason="other_run", hint="use another --out")
     part = path.with_suffix(".part")
     part.write_text(json.dumps(settings, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     part.replace(path)
@@ -79,7 +79,9 @@ def read_settings(folder: Path) -> dict[str, Any]:
         settings = json.loads((folder / SETTINGS).read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise FileTrouble(
-            f"{folder} is no run", reason="missing", hint="fastapply evaluate run CASES --out RUN makes one"
+            f"{folder} is not a run",
+            reason="missing",
+            hint="create one with fastapply evaluate run CASES --out RUN",
         ) from None
     except (OSError, ValueError) as error:
         raise FileTrouble(f"cannot read {folder / SETTINGS}: {error}", reason="unreadable") from None

@@ -73,7 +73,7 @@ def keep_call(call: Call, keep: Keep) -> str | None:
         with os.fdopen(os.open(file, flags, 0o600), "wb") as opened:
             opened.write(data)
     except (OSError, FastapplyError) as error:
-        return f"this call was not put into the log: {getattr(error, 'strerror', None) or error}"
+        return f"this call was not logged: {getattr(error, 'strerror', None) or error}"
     return None
 
 

@@ -124,7 +124,7 @@ def remembered(pasts: Sequence[Past], keep: Keep | None, *, aside: bool = False)
             entry = _write_entry(pasts, keep, aside=aside)
         except (OSError, FastapplyError) as error:
             why = getattr(error, "strerror", None) or error
-            warnings.append(f"this write cannot be undone: its old text was not kept ({why})")
+            warnings.append(f"this write cannot be undone: the old version was not saved ({why})")
     try:
         yield warnings
     except FastapplyError:  # the files are as before; what else may come, the files tell later

@@ -155,9 +155,9 @@ def _plan(operation: Operation, *, backup: bool) -> Iterator[_Planned]:
     state = operation.state
     if not isinstance(operation, Write) and state.asked.is_symlink():
         raise FileTrouble(
-            f"{state.asked} is a symbolic link: only the file behind it can be edited",
+            f"{state.asked} is a symbolic link; edit its target instead",
             reason="symlink",
-            hint=f"name {state.path} instead",
+            hint=f"use {state.path}",
         )
     mode = state.mode if isinstance(operation, Delete) else git_mode(state.mode, operation.mode)
     if isinstance(operation, Write) and operation.data == state.data and mode == state.mode:
@@ -203,14 +203,14 @@ def _check(base: Path, planned: Sequence[_Planned], held: Held) -> None:
             require_held(held, path)
         name = os.path.normcase(os.path.realpath(path))
         if name in seen or path in folders:
-            raise FileTrouble(f"{path} is to be changed twice", reason="conflict")
+            raise FileTrouble(f"{path} would be changed twice", reason="conflict")
         seen.add(name)
         if each.step.action == "create":
             if os.path.lexists(path):
-                raise FileTrouble(f"{path} exists already", reason="exists")
+                raise FileTrouble(f"{path} already exists", reason="exists")
             above = next(folder for folder in path.parents if os.path.lexists(folder))
             if not above.is_dir():
-                raise FileTrouble(f"{above} exists and is not a folder", reason="exists")
+                raise FileTrouble(f"{above} exists but is not a folder", reason="exists")
         elif each.state:
             check_writable(each.state)
 

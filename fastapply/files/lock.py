@@ -104,7 +104,7 @@ def _temporary_state_folder() -> Path:
         not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid() or status.st_mode & 0o022
     ):
         # Somebody else could put a journal there, and the next run would follow it
-        raise _no_locks(folder, PermissionError("it does not belong to you alone"))
+        raise _no_locks(folder, PermissionError("it is not owned by you alone"))
     return folder
 
 
@@ -138,9 +138,9 @@ def wait_for(descriptor: int, path: Path, deadline: float) -> None:
         except (BlockingIOError, PermissionError):  # held by another; Windows says PermissionError
             if time.monotonic() >= deadline:
                 raise FileTrouble(
-                    f"{path} is being changed by another fastapply",
+                    f"{path} is being changed by another fastapply process",
                     reason="locked",
-                    hint="run again when it has ended",
+                    hint="try again when it has finished",
                 ) from None
             time.sleep(_PAUSE)
         else:
@@ -151,5 +151,5 @@ def _no_locks(folder: Path, error: OSError) -> FileTrouble:
     return FileTrouble(
         f"cannot keep locks in {folder}: {error.strerror or error}",
         reason="locked",
-        hint=f"name a folder of your own in {STATE_VARIABLE}",
+        hint=f"set {STATE_VARIABLE} to a folder that you own",
     )

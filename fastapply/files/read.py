@@ -65,9 +65,9 @@ def check_unchanged(state: FileState) -> None:
         same = False
     if not same:
         raise FileTrouble(
-            f"{state.asked} was changed by somebody else since it was read",
+            f"{state.asked} changed after it was read",
             reason="changed",
-            hint="run the same command again: the edit will be merged into the new text",
+            hint="run the same command again",
         )
 
 
@@ -93,18 +93,20 @@ def trouble(error: OSError, path: str | os.PathLike[str], doing: str) -> FileTro
     if isinstance(error, (FileNotFoundError, NotADirectoryError)):
         return FileTrouble(what, reason="missing", hint="the folder must exist")
     if error.errno in _FULL:
-        return FileTrouble(what, reason="disk_full", hint="nothing was changed; make room and run again")
+        return FileTrouble(
+            what, reason="disk_full", hint="nothing was changed; free some space and try again"
+        )
     return FileTrouble(what, reason="write_failed")
 
 
 def _unreadable(path: str | os.PathLike[str], asked: Path, error: OSError | ValueError) -> FileTrouble:
     if isinstance(error, (FileNotFoundError, NotADirectoryError)):
         if asked.is_symlink():
-            return FileTrouble(f"{path} is a symbolic link to a file that does not exist", reason="missing")
+            return FileTrouble(f"{path} is a broken symbolic link", reason="missing")
         return FileTrouble(f"{path} does not exist", reason="missing")
     if isinstance(error, OSError):
         return FileTrouble(f"cannot read {path}: {error.strerror or error}", reason="unreadable")
-    return FileTrouble(f"{os.fspath(path)!r} cannot be the name of a file", reason="missing")
+    return FileTrouble(f"{os.fspath(path)!r} is not a valid file name", reason="missing")
 
 
 def _kind(mode: int) -> str:

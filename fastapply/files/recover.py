@@ -75,9 +75,9 @@ def locked(*paths: Path, wait: float = WAIT) -> Iterator[Held]:
         for journal in _journals(_OPEN):
             if any(held.covers(Path(path)) and _same(path, paths) for path in _touched(journal)):
                 raise FileTrouble(
-                    f"an earlier run on {journal.root} was killed before its end",
+                    f"an earlier run on {journal.root} was interrupted",
                     reason="unfinished",
-                    hint="run again: it will be undone first",
+                    hint="run again; the interrupted run is undone first",
                 )
         yield held
 
@@ -103,7 +103,7 @@ def recover(path: str | os.PathLike[str], wait: float = WAIT) -> tuple[str, ...]
                 continue  # its process was alive and has ended it, or another run has undone it
             if journal.file.suffix == _OPEN:
                 kept_apart = undo(journal)
-                messages += (f"undid a change of {root} that was cut off", *kept_apart)
+                messages += (f"undid an interrupted change in {root}", *kept_apart)
             else:
                 clean_up(journal)
     return tuple(messages)
@@ -185,7 +185,7 @@ def undo(journal: Journal) -> tuple[str, ...]:
         raise FileTrouble(
             f"cannot restore {', '.join(failed)}",
             reason="not_restored",
-            hint="once that is possible, the next run on these files will restore them",
+            hint="the next run on these files tries again",
         )
     for folder in reversed(journal.folders):
         with suppress(OSError):  # somebody put a file there
@@ -203,7 +203,7 @@ def _undo_step(step: Step) -> Iterator[str]:
         if now == step.new and _is_ours(step):
             path.unlink()
         elif now:
-            yield f"{path} was changed after the run was cut off: left as it is"
+            yield f"{path} changed after the interrupted run; left as is"
     elif os.path.lexists(step.kept):
         if os.path.lexists(step.staged) or _one_file(step.kept, step.path):
             pass  # its turn had not come
@@ -212,7 +212,7 @@ def _undo_step(step: Step) -> Iterator[str]:
         else:
             saved = free_backup_name(path)
             place_new(kept, saved)
-            yield f"{path} was changed after the run was cut off: the text before that run is in {saved}"
+            yield f"{path} changed after the interrupted run; the version before that run is in {saved}"
         kept.unlink(missing_ok=True)  # a rename between two names of one file leaves both
     _remove(step.staged)
 
@@ -269,9 +269,9 @@ def _parse(file: Path) -> Journal:
 
 def _useless(file: Path, why: str) -> FileTrouble:
     return FileTrouble(
-        f"the journal {file} of a run that was killed cannot be read: {why}",
+        f"the journal {file} of an interrupted run cannot be read: {why}",
         reason="unfinished",
-        hint="it was damaged, or written by a newer fastapply; check the files, then delete it",
+        hint="it is damaged or from a newer fastapply; check the files, then delete it",
     )
 
 

@@ -26,7 +26,7 @@ def inside(root: str | os.PathLike[str], path: str, *, windows: bool = os.name =
     """
     base = Path(os.path.realpath(root))
     if not path.strip() or "\0" in path:
-        raise _outside(path, base, "it is no file name")
+        raise _outside(path, base, "it is not a file name")
     candidate = Path(path)
     if candidate.is_absolute():
         parts = candidate.parts[1:]
@@ -40,36 +40,36 @@ def inside(root: str | os.PathLike[str], path: str, *, windows: bool = os.name =
         folder = Path(os.path.realpath(joined.parent))
         target = Path(os.path.realpath(joined))
     except (OSError, ValueError):
-        raise _outside(path, base, "its links lead nowhere") from None
+        raise _outside(path, base, "it contains a broken link") from None
     place = target if joined.name in {"", ".", ".."} else folder / joined.name
     if not place.is_relative_to(base) or not target.is_relative_to(base):
-        raise _outside(path, base, "it leads out of that folder")
+        raise _outside(path, base, "it is outside that folder")
     if target == base:
         raise FileTrouble(f"{path} is the folder itself, not a file", reason="not_a_file")
     names = (*place.relative_to(base).parts, *target.relative_to(base).parts)
     if any(name.casefold() in {".git", "git~1"} for name in names):
-        raise _outside(path, base, "git's own files are not for edits")
+        raise _outside(path, base, "files in .git cannot be edited")
     return place
 
 
 def _check_relative(path: str, parts: tuple[str, ...], base: Path, *, windows: bool) -> None:
     """Judge the text alone, by the rules of every system: an edit may come from another one."""
     if _DRIVE.match(path) or (windows and re.match(r"[A-Za-z]:", path)):
-        raise _outside(path, base, "it names a drive")
+        raise _outside(path, base, "it has a drive letter")
     if path.startswith(("\\", "/")):
-        raise _outside(path, base, "it is absolute")
+        raise _outside(path, base, "it is an absolute path")
     if parts[0].startswith("~") and (len(parts) > 1 or parts[0] == "~"):
-        raise _outside(path, base, "it names a home folder")
+        raise _outside(path, base, "it starts with a home folder")
     depth = 0
     for part in parts:
         depth += -1 if part == ".." else part not in {"", "."}
         if depth < 0:
-            raise _outside(path, base, "it leads out of that folder")
+            raise _outside(path, base, "it is outside that folder")
 
 
 def _outside(path: str, base: Path, why: str) -> FileTrouble:
     return FileTrouble(
-        f"{path!r} is not a file that may be changed under {base}: {why}",
+        f"{path!r} cannot be changed under {base}: {why}",
         reason="outside_root",
-        hint="name the file relative to the root, or choose another one with --root",
+        hint="use a path relative to the root, or change the root with --root",
     )

@@ -2,7 +2,7 @@
 
 `git apply` reads the names of a diff from the top of the repository that it is called in, also in a folder
 below it, and silently skips what lies outside of that folder. So a diff that is made inside of a repository
-names its files from there. Outside of one, names start from the present folder, as `git apply` then reads
+names its files from there. Outside of one, names start from the current directory, as `git apply` then reads
 them.
 """
 
@@ -21,7 +21,7 @@ def working_tree(path: Path) -> Path | None:
 
 
 def shown_path(path: str | os.PathLike[str]) -> str:
-    """A path as a person writes it: relative to the present folder where it lies in it."""
+    """A path as a person writes it: relative to the current directory where it lies in it."""
     place = Path(path)
     here = os.path.realpath(".")
     return (place.relative_to(here) if place.is_relative_to(here) else place).as_posix()
@@ -30,7 +30,7 @@ def shown_path(path: str | os.PathLike[str]) -> str:
 def name_in_diff(path: str | os.PathLike[str]) -> str:
     """The name of a file in a diff, with slashes; `path` is absolute, and its folders are real ones.
 
-    It starts from the repository of the present folder where that holds the file; else from the present
+    It starts from the repository of the current directory where that holds the file; else from the present
     folder where that is in no repository and holds it; else from the file's own repository, or the root.
     """
     place, here = Path(path), Path(os.path.realpath("."))

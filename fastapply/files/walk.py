@@ -60,7 +60,7 @@ def _all_below(folder: str) -> Iterator[str]:
             entries = sorted(found, key=lambda one: one.name)
     except OSError as error:
         raise FileTrouble(
-            f"cannot look into {folder}: {error.strerror or error}", reason="unreadable"
+            f"cannot read the folder {folder}: {error.strerror or error}", reason="unreadable"
         ) from None
     for entry in entries:
         shown = os.path.normpath(entry.path)

@@ -78,7 +78,7 @@ def write(
 
 
 def create(path: Path, data: bytes, held: Held, *, mode: int | None = None) -> Written:
-    """Make a new file, in a folder that exists; a file that is there already is never replaced.
+    """Make a new file, in a folder that exists; a file that already exists is never replaced.
 
     Raises `FileTrouble`: ``exists``, ``missing`` (the folder), ``read_only``, ``disk_full``,
     ``write_failed``, ``not_a_file``.
@@ -234,7 +234,7 @@ def link_warnings(state: FileState) -> tuple[str, ...]:
     if state.links < 2:
         return ()
     others = "another name" if state.links == 2 else f"{state.links - 1} other names"
-    return (f"{state.asked} has {others} (hard links), which keep the old text",)
+    return (f"{state.asked} has {others} (hard links), which keep the old version",)
 
 
 def sweep(folder: Path) -> None:

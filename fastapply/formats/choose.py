@@ -160,9 +160,9 @@ def choose(found: Sequence[Candidate], target: Target, *, beside: bool) -> tuple
     left = _without_excerpts(left, target)
     if len(left) > 1 and any(offers_option(one.lead) for one in left[1:]):
         raise EditError(
-            "the reply offers alternatives, and nothing says which of them is meant",
+            "the reply offers several alternatives",
             reason="ambiguous_edit",
-            hint="send only the code that is to be put in",
+            hint="send only the code to apply",
         )
     if not target.single:
         return _named(left, beside=beside)
@@ -261,8 +261,8 @@ def _named(left: list[Candidate], *, beside: bool) -> tuple[Candidate, ...]:
     unnamed = [one for one in left if not one.name]
     if unnamed and (named or beside) and any(find_markers(one.lines) for one in unnamed):
         raise EditError(
-            f"the fence at line {unnamed[0].first} of the edit does not say which file it is for",
-            hint="put the file's name on a line of its own before each fence",
+            f"the fence at line {unnamed[0].first} of the edit does not name its file",
+            hint="write the file name on its own line before each fence",
         )
     return tuple(named or ([] if beside else left))
 
@@ -283,7 +283,7 @@ def _in_language(left: list[Candidate], target: Target, *, beside: bool) -> list
         raise EditError(
             f"the only code in the reply is {odd[0].language}, and {target.path} is {target.language}",
             reason="other_file",
-            hint="name the file in the edit, or send the edit without the fence",
+            hint="name the file in the edit, or remove the fence",
         )
     return left
 

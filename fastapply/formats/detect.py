@@ -53,20 +53,20 @@ def parse_edit(
     pieces = _read(text.removeprefix("\ufeff"), target, Wanted(format_name), 0)
     edit = gather(pieces, target, text)
     if format_name not in {None, "mixed", "lazy", "whole", edit.format}:
-        raise EditError(f"the edit can't be read as {format_name}")
+        raise EditError(f"cannot read the edit as {format_name}")
     if not target.single and any(file.path is None for file in edit.files):
         raise EditError(
-            "the edit does not say which file it is for",
-            hint="put the file's name on a line of its own before the code, or use fastapply apply FILE",
+            "the edit does not name its file",
+            hint="write the file name on its own line before the code, or use fastapply apply FILE",
         )
     return edit
 
 
 def _read(text: str, target: Target, wanted: Wanted, depth: int) -> tuple[Piece, ...]:
     if not text.strip():
-        raise EditError("the edit is empty", reason="empty_edit", hint="send the code to put in")
+        raise EditError("the edit is empty", reason="empty_edit", hint="send the code to apply")
     if depth > _DEPTH:
-        raise EditError("the edit is wrapped in too many layers")
+        raise EditError("the edit is nested too deeply")
     text = _unwrapped(text, target)
     called = _calls(text, target, wanted, depth)
     if called:
@@ -79,13 +79,13 @@ def _read(text: str, target: Target, wanted: Wanted, depth: int) -> tuple[Piece,
         _refuse_open_fence(fences)
         if pieces:
             return tuple(pieces)
-        raise EditError(f"the edit holds nothing in the format {wanted.format}")
+        raise EditError(f"the edit contains no {wanted.format} edit")
     content: tuple[Fence, ...] = ()
     if not pieces and fences and _is_bare(lines, fences, target):
         fences, content = (), fences
     _refuse_open_fence(fences)
     if len(fences) > _MOST_FENCES:
-        raise EditError(f"the edit has {len(fences)} fences; no reply of one edit has so many")
+        raise EditError(f"the edit has {len(fences)} fences, which is too many")
 
     def calls(inner: str) -> tuple[Piece, ...] | None:
         return _calls(inner, target, wanted, depth + 1)
@@ -109,9 +109,9 @@ def _patches(
     stray = v4a.stray_line(lines, masked, target)
     if stray is not None:
         raise EditError(
-            f"line {stray + 1} of the edit belongs to a patch, and no patch is around it",
+            f"line {stray + 1} of the edit belongs to a patch, but is outside of one",
             reason="truncated" if stray == len(lines) - 1 else "bad_edit",
-            hint="a patch stands between *** Begin Patch and *** End Patch",
+            hint="put it between *** Begin Patch and *** End Patch",
         )
     return pieces
 
@@ -134,11 +134,11 @@ def _blocks(
     stray = search_replace.stray_line(lines, masked, target)
     if stray is not None:
         raise EditError(
-            f"line {stray + 1} of the edit closes a SEARCH/REPLACE block that nothing opens",
-            hint="a block begins with <<<<<<< SEARCH",
+            f"line {stray + 1} of the edit closes a SEARCH/REPLACE block that was never opened",
+            hint="start the block with <<<<<<< SEARCH",
         )
     if not masked[-1] and search_replace.is_cut_marker(lines[-1]):
-        raise EditError(f"the edit breaks off in line {len(lines)}, in a marker", reason="truncated")
+        raise EditError(f"the edit is truncated at line {len(lines)}, inside a marker", reason="truncated")
     return list(pieces)
 
 
@@ -209,8 +209,8 @@ def _calls(text: str, target: Target, wanted: Wanted, depth: int) -> tuple[Piece
 def _refuse_open_fence(fences: Sequence[Fence]) -> None:
     if fences and not fences[-1].closed:
         raise EditError(
-            f"the fence that opens at line {fences[-1].open + 1} of the edit is never closed: "
-            "the edit seems to be cut off",
+            f"the fence that opens at line {fences[-1].open + 1} of the edit is never closed; "
+            "the edit is probably truncated",
             reason="truncated",
             hint="send the whole edit again, with the closing fence",
         )

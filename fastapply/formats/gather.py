@@ -43,8 +43,8 @@ def _by_file(ordered: Sequence[Piece], target: Target) -> list[tuple[str | None,
         return [(name, list(ordered))]
     if unnamed and len(groups) > 2 and not target.single:
         raise EditError(
-            f"the part at line {unnamed[0].line} of the edit does not say which file it is for",
-            hint="put the file's name on a line of its own before each part",
+            f"the part at line {unnamed[0].line} of the edit does not name its file",
+            hint="write the file name on its own line before each part",
         )
     return list(groups.items())
 
@@ -154,5 +154,5 @@ def several_files(names: Sequence[str]) -> EditError:
     return EditError(
         f"the edit is for several files ({', '.join(names[:6])}{', …' if len(names) > 6 else ''})",
         reason="several_files",
-        hint="use fastapply patch, which changes all of them or none",
+        hint="use fastapply patch for several files",
     )

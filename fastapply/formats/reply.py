@@ -67,9 +67,9 @@ class Reply:
                 pieces += self._bare(ends=ends)
         if not pieces:
             form = self.wanted.format
-            what = f"nothing in the format {form}" if form else "no code to put in"
+            what = f"no edit in format {form}" if form else "no code to apply"
             raise EditError(
-                f"the edit holds {what}", reason="no_edit", hint="send the changed code in a fence"
+                f"the edit contains {what}", reason="no_edit", hint="send the changed code in a fence"
             )
         if any(self.masked):
             self._refuse_loose_code()
@@ -195,9 +195,9 @@ class Reply:
         picked = choose(others, self.target, beside=beside or bool(pairs))
         if not picked and not beside and not pairs:
             raise EditError(
-                "the fences of the reply hold commands or nothing, and no code to put in",
+                "the fences in the reply contain no code to apply",
                 reason="no_edit",
-                hint="send the changed code in a fence, with the file's name on the line before it",
+                hint="send the changed code in a fence, with the file name on the line before it",
             )
         shown = [
             make_piece(
@@ -252,15 +252,15 @@ class Reply:
         possible = plain or (self.target.is_prose and not unclear)
         if words and not possible and not self.target.evidence(told) and not find_markers(told):
             raise EditError(
-                "the edit is words and holds no code",
+                "the edit is text without code",
                 reason="no_edit",
                 hint="send the changed code, in a fence or alone",
             )
         if unclear:
             raise EditError(
-                "the edit begins with a sentence of a chat, and where its code begins is not clear",
+                "the edit starts with chat text, and it is unclear where the code starts",
                 reason="ambiguous_edit",
-                hint="put the code into a fence",
+                hint="put the code in a fence",
             )
 
     def _refuse_conflicts(self, pieces: Sequence[Piece]) -> None:
@@ -290,9 +290,9 @@ class Reply:
             removes = line.startswith("-") and self.target.has_line(line[1:]) and len(line.strip()) > 8
             if is_marker(line) or removes:
                 raise EditError(
-                    f"line {number + 1} of the edit is a marker or a removal outside of any block",
+                    f"line {number + 1} of the edit is a marker or removal note outside of any block",
                     reason="ambiguous_edit",
-                    hint="put the lazy part of the edit into a fence of its own",
+                    hint="put the lazy part of the edit in its own fence",
                 )
 
 

@@ -168,7 +168,7 @@ def _divider(lines: Sequence[str], block: Block, first: int, target: Target) -> 
     if not candidates:
         raise EditError(
             f"the SEARCH/REPLACE block at line {block.open + 1} of the edit has no ======= line",
-            hint="put a line of seven = between the old lines and the new ones",
+            hint="write ======= on its own line between old and new lines",
         )
     if len(candidates) == 1:
         return candidates[0], 0
@@ -185,9 +185,9 @@ def _divider(lines: Sequence[str], block: Block, first: int, target: Target) -> 
         return held[-1], 0
     raise EditError(
         f"the SEARCH/REPLACE block at line {block.open + 1} of the edit has {len(candidates)} lines of =, "
-        "and it is not clear which one parts old from new",
+        "and it is unclear which one separates old and new",
         reason="ambiguous_edit",
-        hint="write a backslash before those that belong to the file: \\=======",
+        hint="escape those that belong to the file with a backslash: \\=======",
     )
 
 

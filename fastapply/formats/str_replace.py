@@ -88,11 +88,11 @@ def read_calls(
         rest = text[error.pos :].strip()
         if len(rest) < 2 or "Unterminated" in error.msg:
             raise EditError(
-                f"the JSON of the tool call breaks off at line {error.lineno} of the edit",
+                f"the JSON of the tool call is truncated at line {error.lineno} of the edit",
                 reason="truncated",
                 hint="send the whole tool call again",
             ) from None
-        raise EditError(f"the JSON of the tool call is broken: {error.msg} at line {error.lineno}") from None
+        raise EditError(f"the JSON of the tool call is invalid: {error.msg} at line {error.lineno}") from None
     except (RecursionError, ValueError):
         return None
     pieces: list[Piece] = []
@@ -103,8 +103,8 @@ def read_calls(
         pieces += read
     if len(pieces) > 1 and any(_by_line(piece) for piece in pieces):
         raise EditError(
-            "several tool calls, one of which inserts by line number: the others may shift that line",
-            hint="send the insertion alone, or replace strings only",
+            "a tool call that inserts by line number cannot be combined with other tool calls",
+            hint="send the insertion by itself, or only replace strings",
         )
     return tuple(pieces) or None
 

@@ -140,7 +140,7 @@ class _Reader:
             line = self.lines[at]
             if line.startswith(("diff --cc ", "diff --combined ", "@@@ ")):
                 raise EditError(
-                    f"line {at + 1} of the edit begins a diff of a merge, which names two old sides",
+                    f"line {at + 1} of the edit starts a merge diff with two old sides",
                     hint="send the diff against one side",
                 )
             if line.startswith("diff --git "):
@@ -171,13 +171,13 @@ class _Reader:
             word, _, rest = self.lines[at].partition(" ")
             if word in {"Binary", "GIT"}:
                 raise EditError(
-                    f"line {at + 1} of the edit is a binary patch, and fastapply changes text only",
+                    f"line {at + 1} of the edit is a binary patch; fastapply edits text only",
                     reason="binary",
                 )
             if word == "copy":
                 raise EditError(
-                    f"line {at + 1} of the edit copies a file, which fastapply does not do",
-                    hint="create the new file with its whole text",
+                    f"line {at + 1} of the edit copies a file, which is not supported",
+                    hint="create the new file with its full content",
                 )
             if rest.startswith(("from ", "to ")):
                 name = header_name(rest.partition(" ")[2])

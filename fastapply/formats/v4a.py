@@ -94,8 +94,8 @@ def read_patch(lines: Sequence[str], begin: int, end: int, target: Target) -> tu
         header = _HEADER.match(lines[at])
         if not header or not header[2]:
             raise EditError(
-                f"line {at + 1} of the edit is no file header of a patch: {lines[at].strip()[:80]!r}",
-                hint=f"a header is one of {_KNOWN}",
+                f"line {at + 1} of the edit is not a patch file header: {lines[at].strip()[:80]!r}",
+                hint=f"use one of {_KNOWN}",
             )
         stop = at + 1
         while stop < end - 1 and not _HEADER.match(lines[stop]):
@@ -103,7 +103,7 @@ def read_patch(lines: Sequence[str], begin: int, end: int, target: Target) -> tu
         pieces.append(_section(lines, at, stop, target))
         at = stop
     if not pieces:
-        raise EditError("the patch is empty: it names no file", reason="empty_edit")
+        raise EditError("the patch is empty", reason="empty_edit")
     return tuple(pieces)
 
 
@@ -117,7 +117,7 @@ def _section(lines: Sequence[str], at: int, stop: int, target: Target) -> Piece:
         body.pop()
     if kind == "Delete":
         if any(line.strip() for line in body):
-            raise EditError(f"line {at + 2} of the edit stands below *** Delete File, which has no body")
+            raise EditError(f"line {at + 2} of the edit follows *** Delete File, which takes no body")
         return Piece(at + 1, "v4a", FileEdit(path, "delete", ()))
     move = _MOVE.match(body[0]) if body else None
     first = at + 2 if move else at + 1
@@ -134,7 +134,7 @@ def _added(body: list[str], first: int) -> Snippet:
     for number, line in enumerate(body, first + 1):
         if line and not line.startswith("+"):
             raise EditError(
-                f"line {number} of the edit must begin with +, as all lines of a new file do: {line[:70]!r}"
+                f"line {number} of the edit must start with +, as in every new file: {line[:70]!r}"
             )
     return Snippet(flat(line[1:] for line in body), first + 1, said_whole=True)
 
@@ -173,7 +173,7 @@ def _hunks(body: list[str], first: int, target: Target) -> tuple[Hunk, ...]:
         if not lines:
             raise EditError(
                 f"the hunk at line {first + begin + 1} of the edit is empty",
-                hint="below @@ stand context lines and lines that begin with - or +",
+                hint="write context lines and lines that start with - or + below @@",
             )
         hunks.append(
             Hunk(

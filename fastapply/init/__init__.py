@@ -2,7 +2,7 @@
 
     top of the repository ─▶ `plan` ─▶ pieces with their changes ─▶ `write` ─▶ all files change, or none
 
-A piece that is there already changes nothing, so that `init` may run again.
+A piece that already exists changes nothing, so that `init` may run again.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def _plan(top: Path, piece: Piece, *, named: bool) -> Planned:
     text = "\n".join((*state.source.lines, "")) if state and state.source.lines else "" if state else None
     after, why_not = _after(top, piece, text, named=named)
     if after is None or after == text:
-        return Planned(piece, place, state, None, why_not or "is as it should be already")
+        return Planned(piece, place, state, None, why_not or "is already up to date")
     if state is None:
         return Planned(piece, place, None, from_text(after))
     lines, _ = split_lines(after)
@@ -95,19 +95,19 @@ def _plan(top: Path, piece: Piece, *, named: bool) -> Planned:
 def _after(top: Path, piece: Piece, text: str | None, *, named: bool) -> tuple[str | None, str]:
     """The text of a piece's file, or None and why it is left alone."""
     if piece == "settings":
-        return (None, "is there already") if text is not None or _in_pyproject(top) else (settings_text(), "")
+        return (None, "already exists") if text is not None or _in_pyproject(top) else (settings_text(), "")
     if piece == "agents":
         from fastapply.teaching import prompt_text
 
         return with_marked(text or "", prompt_text(), _AGENTS, FILES[piece]), ""
     if piece == "pre-commit":
         if text is None and not named:
-            return None, "is not there: fastapply init pre-commit makes it"
+            return None, "does not exist; create it with fastapply init pre-commit"
         return with_hook(text or ""), ""
     if git.top_of_folder(top) is None:
-        return None, "is for git repositories"
+        return None, "needs a git repository"
     after = with_attributes(text or "", git.tracked_files(top))
-    return after, "" if after is not None else "is not needed: git tracks no file of source code here"
+    return after, "" if after is not None else "is not needed: git tracks no source files here"
 
 
 def _in_pyproject(top: Path) -> bool:

@@ -20,8 +20,8 @@ def with_marked(text: str, part: str, marks: tuple[str, str], name: str) -> str:
         return f"{text}{gap}{part}"
     if len(begins) != 1 or len(ends) != 1 or begins[0] > ends[0]:
         raise UsageError(
-            f"{name}: the marks of fastapply are not one pair",
+            f"{name}: the fastapply begin and end marks do not match",
             reason="marks",
-            hint=f"mend or remove the lines {begin!r} and {end!r}",
+            hint=f"fix or remove the lines {begin!r} and {end!r}",
         )
     return "".join([*lines[: begins[0]], part, *lines[ends[0] + 1 :]])

@@ -39,7 +39,7 @@ def with_hook(text: str) -> str:
     lines = text.splitlines()
     starts = [number for number, line in enumerate(lines) if _REPOS.fullmatch(line) or _EMPTY.fullmatch(line)]
     if len(starts) != 1:
-        raise _trouble("it has no list of repositories that begins with a line 'repos:'")
+        raise _trouble("it has no 'repos:' line")
     start = starts[0]
     lines[start] = _EMPTY.sub("repos:", lines[start])
     end = _end_of_block(lines, start)
@@ -50,7 +50,7 @@ def with_hook(text: str) -> str:
     after = "\n".join([*lines[:end], *(f"{indent}{row}" for row in _ROWS), *lines[end:], ""])
     wanted = {**before, "repos": [*(before.get("repos") or []), {"repo": "local", "hooks": [_HOOK]}]}
     if _parse(after) != wanted:
-        raise _trouble("its list of repositories cannot be added to line by line")
+        raise _trouble("its list of repositories cannot be extended line by line")
     return after
 
 
@@ -73,16 +73,16 @@ def _parse(text: str) -> dict[str, Any]:
     try:
         found = yaml.safe_load(text)
     except yaml.YAMLError as error:
-        raise _trouble(f"it is no YAML: {str(error).splitlines()[0]}") from None
+        raise _trouble(f"it is not valid YAML: {str(error).splitlines()[0]}") from None
     if found is not None and not isinstance(found, dict):
-        raise _trouble("it is no mapping")
+        raise _trouble("it is not a mapping")
     return found or {}
 
 
 def _hook_ids(found: dict[str, Any]) -> set[str]:
     repositories = found.get("repos") or []
     if not isinstance(repositories, list) or not all(isinstance(one, dict) for one in repositories):
-        raise _trouble("its 'repos' is no list of repositories")
+        raise _trouble("its 'repos' is not a list of repositories")
     hooks = [hook for one in repositories for hook in one.get("hooks") or [] if isinstance(hook, dict)]
     return {str(hook.get("id")) for hook in hooks}
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from fastapply.config.keys import KEYS
 
 _HEAD = """\
-# Settings of fastapply for this repository. What is not set here is each user's own choice, and
-# `fastapply config` shows which value is in force and where it comes from. A repository's file
-# cannot choose a model, send code anywhere, weaken the check, or turn off undo.
+# fastapply settings for this repository. Users can set everything else themselves.
+# `fastapply config` shows the current values and where they come from. This file cannot
+# select a model, send code anywhere, weaken verification or turn off undo.
 """
 _EXPLAINED = {
-    "backup": "Keep the old text of a changed file beside it, as FILE~.",
-    "require_clean": "Refuse to change a file with changes that are not committed.",
-    "stage": "git add what was changed.",
-    "quiet": "Say nothing where all went well.",
-    "min_certainty": "Refuse a lazy merge that is less likely to be right; it can only be raised here.",
+    "backup": "Keep the old version of a changed file as FILE~.",
+    "require_clean": "Refuse to change a file with uncommitted changes.",
+    "stage": "Run git add on changed files.",
+    "quiet": "Print nothing on success.",
+    "min_certainty": "Refuse lazy edits below this certainty. Can only be raised here.",
 }
 _EXAMPLES = {"min_certainty": 0.95}  # of keys without a default
 

@@ -44,14 +44,14 @@ def read_answer(completion: Completion, style: StyleName, *, code: str) -> str |
     if finish == "length":
         return Finding(
             "answer_length",
-            f"the model's answer was cut off by a limit, after {len(text)} characters",
+            f"the model's answer was truncated by a limit after {len(text)} characters",
             None,
             "truncation",
         )
     if finish == "endless":
         return Finding(
             "answer_endless",
-            f"the model wrote {len(text)} characters, more than file and edit hold, without coming to an end",
+            f"the model wrote {len(text)} characters, more than file and edit have, without finishing",
             None,
             "truncation",
         )
@@ -59,13 +59,11 @@ def read_answer(completion: Completion, style: StyleName, *, code: str) -> str |
         return _bare(text, code, may_refuse=form.may_refuse)
     inside = text.strip()
     if not inside.startswith(form.start):
-        return _around(f"the model's answer does not begin with {form.start}", inside, form.start)
+        return _around(f"the model's answer does not start with {form.start}", inside, form.start)
     if form.end not in inside:
-        return Finding(
-            "answer_cut", f"the model stopped before the end of its answer, {form.end}", None, "truncation"
-        )
+        return Finding("answer_cut", f"the model's answer does not end with {form.end}", None, "truncation")
     if not inside.endswith(form.end):
-        return _around("the model wrote more behind its answer", inside.rpartition(form.end)[2], "")
+        return _around("the model wrote text after its answer", inside.rpartition(form.end)[2], "")
     body = inside[len(form.start) : -len(form.end)]
     if form.end in body and form.end not in code:
         return _around("the model wrote several answers", body, "")
@@ -82,9 +80,9 @@ def _bare(text: str, code: str, *, may_refuse: bool) -> str | Finding:
         return _cannot()
     first = text.lstrip().split("\n", 1)[0]
     if any(thought in text and thought not in code for thought in _THOUGHTS):
-        return _around("the model wrote its thoughts down", first, "")
+        return _around("the model wrote its reasoning", first, "")
     if first.startswith("```") and not code.lstrip().startswith("```"):
-        return _around("the model put a fence around its answer", first, "")
+        return _around("the model put its answer in a fence", first, "")
     return text
 
 
@@ -95,6 +93,4 @@ def _around(message: str, shown: str, until: str) -> Finding:
 
 
 def _cannot() -> Finding:
-    return Finding(
-        "answer_cannot", "the model says that it cannot tell what the edit means", None, "functional_error"
-    )
+    return Finding("answer_cannot", "the model cannot tell what the edit means", None, "functional_error")

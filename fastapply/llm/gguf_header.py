@@ -33,12 +33,12 @@ def read_header(path: Path) -> dict[str, Value]:
         with path.open("rb") as file:
             return _read(file)
     except FileNotFoundError:
-        raise ModelTrouble(f"there is no model file {path}", reason="missing_model") from None
+        raise ModelTrouble(f"no model file at {path}", reason="missing_model") from None
     except OSError as error:
         raise ModelTrouble(f"cannot read {path}: {error.strerror or error}", reason="missing_model") from None
     except (struct.error, ValueError, EOFError):
         raise ModelTrouble(
-            f"{path} is no GGUF file, or a damaged one", reason="bad_model", hint="fetch it anew"
+            f"{path} is not a valid GGUF file", reason="bad_model", hint="download it again"
         ) from None
 
 

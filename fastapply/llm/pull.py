@@ -33,7 +33,7 @@ def pull_model(entry: Entry, watch: Callable[[int, int], None] | None = None) ->
     ``gated``, ``not_on_hub``, ``disk_full``, ``bad_download``.
     """
     if not entry.file:
-        raise ModelTrouble(f"no file of {entry.name} is known", reason="no_file", hint=entry.notes)
+        raise ModelTrouble(f"no download is known for {entry.name}", reason="no_file", hint=entry.notes)
     target = entry_file(entry)
     size, digest = _ask_hub(entry)
     digest = entry.sha256 or digest
@@ -42,9 +42,9 @@ def pull_model(entry: Entry, watch: Callable[[int, int], None] | None = None) ->
     models_folder().mkdir(parents=True, exist_ok=True)
     if shutil.disk_usage(models_folder()).free < size + _SPARE:
         raise ModelTrouble(
-            f"{entry.name} takes {size / 1e9:.2f} GB, and {models_folder()} has less",
+            f"{entry.name} needs {size / 1e9:.2f} GB, but {models_folder()} has less",
             reason="disk_full",
-            hint="fastapply models remove NAME deletes one",
+            hint="delete a model with fastapply models remove NAME",
         )
     partial = models_folder() / f".partial-{entry.name}"
     try:
@@ -111,7 +111,7 @@ def _asked(entry: Entry, ask: Callable[[], Any]) -> Any:  # noqa: ANN401 - what 
         return ask()
     except errors.GatedRepoError:
         raise ModelTrouble(
-            f"the hub gives {entry.repo} only to who has agreed to its terms",
+            f"{entry.repo} requires that you accept its terms on the hub",
             reason="gated",
             hint=f"agree at https://huggingface.co/{entry.repo}, then `hf auth login`, and pull again",
         ) from None
@@ -137,7 +137,7 @@ def _asked(entry: Entry, ask: Callable[[], Any]) -> Any:  # noqa: ANN401 - what 
 def _offline(entry: Entry, error: Exception | None = None) -> ModelTrouble:
     why = f": {type(error).__name__}" if error is not None else ""
     return ModelTrouble(
-        f"the hub cannot be reached, or broke off{why}",
+        f"cannot download from the hub{why}",
         reason="offline",
         hint=f"pull again when there is a network; or copy {entry.file} here by other means, then "
         "fastapply models use PATH",

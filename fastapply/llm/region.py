@@ -88,7 +88,7 @@ def find_splices(file: Sequence[str], region: Region, answer: Sequence[str]) -> 
     if tuple(lines[at].strip() for at in places) != holes:
         return Finding(
             "answer_beyond",
-            "the model changed more than the lines that it saw: it did not repeat what stands for the others",
+            "the model changed placeholders of lines that it did not see",
             region.runs[0][1] + 1,
             "functional_error",
         )

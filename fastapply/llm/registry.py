@@ -74,9 +74,9 @@ def adapter_file(entry: Entry) -> Path | None:
     path = registry_file().parent / entry.adapter
     if not path.exists() or (entry.adapter_bytes and path.stat().st_size != entry.adapter_bytes):
         raise ModelTrouble(
-            f"the adapter of {entry.name} is not as it was shipped: {path}",
+            f"the adapter of {entry.name} is damaged: {path}",
             reason="missing_model",
-            hint="install fastapply anew",
+            hint="reinstall fastapply",
         )
     return path
 
@@ -91,7 +91,7 @@ def known_entry(name: str) -> Entry:
     entry = find_entry(name)
     if entry is None:
         raise ModelTrouble(
-            f"there is no model {name!r}",
+            f"unknown model {name!r}",
             reason="unknown_model",
             hint=f"known are {', '.join(one.name for one in entries())}; or name a GGUF file by its path",
         )

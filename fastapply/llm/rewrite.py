@@ -158,7 +158,7 @@ def refuse_model(findings: Sequence[Finding], proposals: Sequence[Proposal], run
     return Refused(
         f"the merge by {run.name} is no good: {finding.message} ({finding.failure.replace('_', ' ')}){asked}",
         reason=finding.code,
-        hint=first.hint if first else "leave out --engine model: this edit is certain without a model",
+        hint=first.hint if first else "remove --engine model; this edit needs no model",
         questions=questions,
         findings=tuple(findings),
         model=run,
@@ -244,7 +244,7 @@ def _complete(model: ApplyModel, task: Task) -> Completion:
             f"{_fewest_tokens(task)} tokens or more of prompt and answer do not fit the "
             f"{model.context_length} of {model.name}",
             reason="too_long",
-            hint="split the edit, or choose a model with a longer context",
+            hint="split the edit, or use a model with a longer context",
         )
     return model.complete(task)
 
@@ -264,9 +264,9 @@ def _against(
             continue
         if splice(source, way).lines == lines:
             return None
-    message = "the model's merge is none of those that fit the edit"
+    message = "the model's merge is not one of the candidates"
     if not proposal.questions:
-        message = "the model's merge is not the one that is certain without a model"
+        message = "the model's merge differs from the certain merge"
     return Finding("answer_other", message, None, "functional_error")
 
 

@@ -62,7 +62,7 @@ def chosen_model() -> Chosen | None:
     for path in (chosen.path, chosen.adapter):
         if path is not None and not path.exists():
             raise ModelTrouble(
-                f"the chosen model {chosen.name} is gone: {path}",
+                f"the selected model {chosen.name} is missing: {path}",
                 reason="missing_model",
                 hint=f"fastapply models pull {chosen.name}, or choose another one: fastapply models use NAME",
             )
@@ -107,13 +107,13 @@ def resolve(
     entry = find_entry(name)
     if entry is not None:
         if adapter is not None:
-            raise UsageError(f"{name} is a model of the registry: --adapter goes with a PATH")
+            raise UsageError(f"{name} is a known model; --adapter requires a PATH")
         return _resolve_entry(entry, style, base)
     path = Path(name).expanduser()
     if not path.exists() and path.suffix != ".gguf" and len(path.parts) == 1:
         known_entry(name)  # raises, with the names
     if base is not None:
-        raise UsageError(f"{name} is no model of the registry: --base goes with a NAME")
+        raise UsageError(f"{name} is not a known model; --base requires a NAME")
     return _resolve_file(path.absolute(), style, adapter and adapter.expanduser().absolute())
 
 
@@ -128,7 +128,7 @@ def _resolve_entry(entry: Entry, style: str | None, base: Path | None) -> Chosen
         kept = chosen_model()
         if kept is None or kept.name != entry.name:
             raise ModelTrouble(
-                f"the model {entry.name} is not on this machine",
+                f"the model {entry.name} is not downloaded",
                 reason="not_pulled",
                 hint=f"fastapply models pull {entry.name}; or, where its file is on the disk already: "
                 f"fastapply models use {entry.name} --base PATH"
@@ -139,9 +139,9 @@ def _resolve_entry(entry: Entry, style: str | None, base: Path | None) -> Chosen
     adapter = adapter_file(entry)
     if adapter is not None and base is not None and not is_right(adapter, 0, entry.adapter_sha256):
         raise ModelTrouble(
-            f"the adapter of {entry.name} is not as it was shipped: {adapter}",
+            f"the adapter of {entry.name} is damaged: {adapter}",
             reason="bad_adapter",
-            hint="install fastapply anew",
+            hint="reinstall fastapply",
         )
     header = read_header(path)
     if adapter is not None:
@@ -154,10 +154,10 @@ def _resolve_entry(entry: Entry, style: str | None, base: Path | None) -> Chosen
 def _checked_base(entry: Entry, path: Path) -> Path:
     """A file that was named as the base of a model, if it is that."""
     if not path.exists():
-        raise ModelTrouble(f"there is no model file {path}", reason="missing_model")
+        raise ModelTrouble(f"no model file at {path}", reason="missing_model")
     if not is_right(path, 0, entry.sha256):
         raise ModelTrouble(
-            f"{path} is not the file that {entry.name} needs: its sha256 is another one",
+            f"{path} is not the file that {entry.name} needs: the sha256 differs",
             reason="wrong_base",
             hint=f"{entry.name} needs {entry.file} of {entry.repo}: fastapply models pull {entry.name}",
         )
@@ -171,7 +171,7 @@ def read_adapter(path: Path, base: dict[str, Value]) -> dict[str, Value]:
     header = read_header(path)
     why = ""
     if (header.get("general.type"), header.get("adapter.type")) != ("adapter", "lora"):
-        why = "it is no LoRA adapter"
+        why = "it is not a LoRA adapter"
     elif header.get("general.architecture") != base.get("general.architecture"):
         why = (
             f"it is for {header.get('general.architecture')}, the base is {base.get('general.architecture')}"
@@ -221,7 +221,7 @@ def _resolve_file(path: Path, style: str | None, adapter: Path | None) -> Chosen
             told = found.style if found else None
     if told is None:
         raise ModelTrouble(
-            f"nothing in {adapter or path} says what prompt it was trained on",
+            f"nothing in {adapter or path} names its prompt style",
             reason="no_style",
             hint=f"fastapply models use {path} --style, one of {', '.join(get_args(StyleName))}",
         )
@@ -244,5 +244,5 @@ def _known_style(style: str) -> StyleName:
         if known == style:
             return known  # type: ignore[no-any-return]
     raise UsageError(
-        f"there is no prompt style {style!r}", hint=f"the styles are: {', '.join(get_args(StyleName))}"
+        f"unknown prompt style {style!r}", hint=f"the styles are: {', '.join(get_args(StyleName))}"
     )

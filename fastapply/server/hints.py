@@ -12,10 +12,8 @@ if TYPE_CHECKING:
 
 _ALLOW = re.compile(r",? or accept this with --allow \w+")
 _OTHERWISE = {
-    "check the path; a whole file is created with --create": "check the path",
-    "name the file relative to the root, or choose another one with --root": (
-        "name a file of the root, relative to it"
-    ),
+    "check the path, or use --create to create the file": "check the path",
+    "use a path relative to the root, or change the root with --root": "use a path relative to the root",
     "use fastapply patch": "send one edit a file",
     "use fastapply patch, which may do that": "send an edit that changes the text of the file",
     "run fastapply patch with the same edit, in the folder that its file names start from": (

@@ -30,7 +30,7 @@ def mend_doubled_import(draft: Draft) -> Mend | None:
         said = " ".join(draft.text.lines[one.first_line].split())
         return Mend(
             change_lines(draft.file_edit, changes),
-            f"the edit imports again what the file imports already: {said}",
+            f"the edit repeats imports of the file: {said}",
             draft.text.lines[stays.first_line],
             stays.first_line,
         )

@@ -75,7 +75,7 @@ def mend_punctuation(draft: Draft) -> Mend | None:
     outer = indent(text.lines[one.number]).removesuffix(indent(ref.text))
     new = tuple(indent(line).removeprefix(outer) + line.strip() for line in one.lines)
     file_edit = change_lines(draft.file_edit, {ref: (indent(ref.text) + new[0].strip(), *new[1:])})
-    return Mend(file_edit, f"the edit lacks {one.what}", one.lines[-1], one.number)
+    return Mend(file_edit, f"the edit is missing {one.what}", one.lines[-1], one.number)
 
 
 def _ends_as_before(draft: Draft, one: _Try) -> bool:
@@ -133,7 +133,7 @@ def _quotes(line: str, number: int) -> Iterator[_Try]:
     places = sorted({match.start() for edge in (_BOUNDARY, _EDGE) for match in edge.finditer(line.rstrip())})
     for quote in (quote for quote in "\"'`" if bare.count(quote) % 2):
         for at in places:
-            yield _Try(number, (line[:at] + quote + line[at:],), f"the quote {quote}")
+            yield _Try(number, (line[:at] + quote + line[at:],), f"a closing {quote}")
 
 
 def _commas(line: str, number: int, *, inside: bool) -> Iterator[_Try]:
@@ -171,16 +171,16 @@ def _closers(lines: tuple[str, ...], number: int, closer: str, *, has_blocks: bo
         in_block = len(opened) == 1 or (opened[-2][1] == "{" and has_blocks)
         if in_block and _CALL.match(code) and _has_bare_comma(code[at:]):
             continue  # it would leave a bare list of values behind a call
-        yield _Try(number, (line[:at] + closer + line[at:],), f"the closer {closer}")
+        yield _Try(number, (line[:at] + closer + line[at:],), f"a closing {closer}")
     opened = _opened([*above, code])
     if opened and opened[-1][1] == _PAIRS[closer] and _wants_own_line(lines, number, opened[-1]):
         head = lines[number - opened[-1][0]]
         if len(indent(below)) <= len(indent(head)) < len(indent(line)):
-            yield _Try(number, (line, indent(head) + closer), f"the closer {closer}")
+            yield _Try(number, (line, indent(head) + closer), f"a closing {closer}")
         elif code.lstrip()[:1] in _PAIRS and indent(line) == indent(head):  # `};` that should be `});`
             for match in _BOUNDARY.finditer(code):
                 yield _Try(
-                    number, (line[: match.start()] + closer + line[match.start() :],), f"the closer {closer}"
+                    number, (line[: match.start()] + closer + line[match.start() :],), f"a closing {closer}"
                 )
 
 

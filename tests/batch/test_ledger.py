@@ -82,7 +82,7 @@ def test_an_end_that_was_cut_off_is_passed_over(path):
 def test_a_run_waits_for_what_is_left_of_an_earlier_one(path):
     """A worker that outlives its run may still write for a moment."""
     other, own = Ledger(str(path)), Ledger(str(path))
-    with pytest.raises(FileTrouble, match="another run works with the ledger"):
+    with pytest.raises(FileTrouble, match="another run uses the ledger"):
         own.wait_for_others(0.05)
     other.close()
     own.wait_for_others(0)
@@ -103,7 +103,7 @@ def test_two_runs_do_not_work_with_one_ledger(path):
 def test_another_file_is_not_taken_for_a_ledger(path):
     """Nothing is appended to it."""
     path.write_bytes(b"my text\n")
-    with pytest.raises(UsageError, match="is no ledger"):
+    with pytest.raises(UsageError, match="is not a fastapply batch ledger"):
         Ledger(str(path))
     assert path.read_bytes() == b"my text\n"
 

@@ -70,16 +70,16 @@ def test_hook_looks_at_all_files_and_says_how_many(fastapply, folder):
     (folder / "b.py").write_bytes(b"")
     (folder / "d.bin").write_bytes(b"\0")
     run = fastapply("check-markers", "a.py", "b.py", "c.py", "d.bin")
-    assert (run.status, found(run), run.err) == (1, ["a.py", "c.py"], "looked at 3 files: 2 lazy markers\n")
+    assert (run.status, found(run), run.err) == (1, ["a.py", "c.py"], "checked 3 files: 2 lazy markers\n")
     run = fastapply("check-markers", "b.py")
-    assert (run.status, run.err) == (0, "looked at 1 file: no lazy marker\n")
+    assert (run.status, run.err) == (0, "checked 1 file: no lazy markers\n")
 
 
 def test_hook_without_files_looks_at_none_and_says_so(fastapply, folder):
     """As xargs may call it; the present folder is not meant."""
     fill(folder, "a.py")
     run = fastapply("check-markers")
-    assert (run.status, run.out, run.err) == (0, b"", "looked at 0 files: no lazy marker\n")
+    assert (run.status, run.out, run.err) == (0, b"", "checked 0 files: no lazy markers\n")
 
 
 def test_file_that_is_not_there_fails_the_hook(fastapply, folder):
@@ -87,7 +87,7 @@ def test_file_that_is_not_there_fails_the_hook(fastapply, folder):
     fill(folder, "a.py")
     run = fastapply("check-markers", "no.py", "a.py")
     assert (run.status, found(run)) == (4, ["a.py"])
-    assert run.err == "no.py does not exist [missing]\nlooked at 1 file: 1 lazy marker\n"
+    assert run.err == "no.py does not exist [missing]\nchecked 1 file: 1 lazy marker\n"
 
 
 @pytest.mark.parametrize("name", [".", "sub", "sub/"])
@@ -96,7 +96,7 @@ def test_folder_is_searched_with_all_below_it(fastapply, folder, name):
     fill(folder, "sub/a.py", "sub/deep/b.py", "sub/.hidden.py", "sub/.hg/c.py")
     run = fastapply("check-markers", name)
     assert (run.status, found(run)) == (1, ["sub/.hidden.py", "sub/a.py", "sub/deep/b.py"])
-    assert run.err == "looked at 3 files: 3 lazy markers\n"
+    assert run.err == "checked 3 files: 3 lazy markers\n"
 
 
 def test_folder_of_a_repository_is_searched_by_its_ignore_rules(fastapply, folder, git, monkeypatch):
@@ -109,7 +109,7 @@ def test_folder_of_a_repository_is_searched_by_its_ignore_rules(fastapply, folde
     (folder / "link.py").symlink_to(folder / "build/out.py")
     run = fastapply("check-markers", ".")
     assert (run.status, found(run)) == (1, ["new.py", "sub/b.py", "sub/kept.log", "tracked.py"])
-    assert run.err == "looked at 5 files: 4 lazy markers\n"
+    assert run.err == "checked 5 files: 4 lazy markers\n"
     monkeypatch.chdir(folder / "sub")
     assert found(fastapply("check-markers", ".")) == ["b.py", "kept.log"]
     assert found(fastapply("check-markers", "..", "b.py"))[1:] == [
@@ -139,7 +139,7 @@ def test_excluded_files_are_passed_over(fastapply, folder):
     """A project that writes prompts has markers of its own."""
     fill(folder, "a.py", "prompts/b.py")
     run = fastapply("check-markers", "--exclude", "prompts/*", ".")
-    assert (found(run), run.err) == (["a.py"], "looked at 1 file: 1 lazy marker\n")
+    assert (found(run), run.err) == (["a.py"], "checked 1 file: 1 lazy marker\n")
 
 
 def test_folder_that_may_not_be_looked_into_is_an_error(fastapply, folder, monkeypatch):
@@ -151,4 +151,7 @@ def test_folder_that_may_not_be_looked_into_is_an_error(fastapply, folder, monke
     (folder / "sub").mkdir()
     monkeypatch.setattr("os.scandir", refuse)
     run = fastapply("check-markers", "sub")
-    assert (run.status, run.err) == (4, "fastapply: cannot look into sub: Permission denied [unreadable]\n")
+    assert (run.status, run.err) == (
+        4,
+        "fastapply: cannot read the folder sub: Permission denied [unreadable]\n",
+    )

@@ -80,8 +80,8 @@ def test_an_empty_clipboard_is_said_plainly(fastapply, copied):
     run = fastapply("apply", "--clipboard", "list.txt")
     assert run.status == 2
     assert run.err == (
-        "list.txt: the clipboard is empty, holds no text, or belongs to a desktop that cannot be reached "
-        "[no_clipboard]\nhint: copy the whole reply of the model first\n"
+        "list.txt: the clipboard is empty or has no text "
+        "[no_clipboard]\nhint: copy the model's whole reply first\n"
     )
 
 
@@ -90,7 +90,7 @@ def test_edit_and_clipboard_exclude_each_other(fastapply, copied):
     copied(REPLY)
     for command in (("apply", "--clipboard", "list.txt", "edit.txt"), ("patch", "--clipboard", "-")):
         run = fastapply(*command)
-        assert (run.status, "--clipboard takes the place of the edit" in run.err) == (2, True)
+        assert (run.status, "--clipboard cannot be used with the edit" in run.err) == (2, True)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere there always is a clipboard")
@@ -109,7 +109,7 @@ def test_a_system_without_clipboard_is_said_plainly(place, environment):
         check=False,
     )
     said = done.stderr.splitlines()
-    assert (done.returncode, said[0].startswith("list.txt: there is no clipboard to read: ")) == (2, True)
+    assert (done.returncode, said[0].startswith("list.txt: cannot read the clipboard: ")) == (2, True)
     assert said[0].endswith("[no_clipboard]")
     assert "install xclip" in said[1]
 

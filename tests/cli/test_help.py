@@ -62,6 +62,8 @@ def test_help_of_an_unknown_topic_suggests_one(fastapply):
     """The nearest of topics and commands."""
     run = fastapply("help", "evaluatoin")
     assert run.status == 2
-    assert run.err == "fastapply: there is no topic 'evaluatoin' [usage]\nhint: did you mean 'evaluation'?\n"
+    assert run.err == "fastapply: unknown topic 'evaluatoin' [usage]\nhint: did you mean 'evaluation'?\n"
     run = fastapply("help", "zzz")
-    assert run.err == "fastapply: there is no topic 'zzz' [usage]\nhint: fastapply help lists all topics\n"
+    assert (
+        run.err == "fastapply: unknown topic 'zzz' [usage]\nhint: run fastapply help for a list of topics\n"
+    )

@@ -40,7 +40,8 @@ WIDTHS = [(words, command, columns) for words, command in ALL for columns in ("6
 def test_help_screen_cuts_no_sentence(fastapply, monkeypatch, words, command, columns):
     """Whatever the width, each text stands there whole, and no word is broken."""
     monkeypatch.setenv("COLUMNS", columns)
-    run = fastapply(*words, "--help")
+    every = any("--help-all" in one.opts for one in command.params)
+    run = fastapply(*words, "--help-all" if every else "--help")
     shown = " ".join(run.out.decode().split())
     assert (run.status, run.err) == (0, "")
     assert [text for text in sentences(command) if text not in shown] == []
@@ -52,10 +53,10 @@ def test_help_screen_cuts_no_sentence(fastapply, monkeypatch, words, command, co
 
 def test_all_options_of_apply_stand_under_a_title(fastapply):
     """In five groups, and none of them among the rest."""
-    text = fastapply("apply", "--help").out.decode()
+    text = fastapply("apply", "--help-all").out.decode()
     titles = re.findall(r"^(\S.*):$", text, re.MULTILINE)
-    assert titles == ["Arguments", "Edit", "Answering a refusal", "Writing", "Model", "Output"]
-    answers = text.partition("Answering a refusal:")[2].partition("\n\n")[0]
+    assert titles == ["Arguments", "Edit", "Resolving a refusal", "Writing", "Model", "Output"]
+    answers = text.partition("Resolving a refusal:")[2].partition("\n\n")[0]
     assert re.findall(r"^  (--[a-z-]+)", answers, re.MULTILINE) == [
         "--at",
         "--pick",
@@ -63,6 +64,22 @@ def test_all_options_of_apply_stand_under_a_title(fastapply):
         "--min-certainty",
         "--review",
     ]
+
+
+@pytest.mark.parametrize("name", ["apply", "patch"])
+def test_help_of_a_long_command_shows_its_ten_most_used_options(fastapply, name):
+    """And the way to all of them."""
+    text = fastapply(name, "--help").out.decode()
+    shown = re.findall(r"^  (?:-\w, )?(--[a-z-]+)", text, re.MULTILINE)
+    assert len(shown) == 12
+    assert shown[-2:] == ["--help-all", "--help"]
+
+
+@pytest.mark.parametrize("words", [words for words, _ in ALL], ids=lambda words: " ".join(words) or "alone")
+def test_help_screen_has_at_most_45_lines(fastapply, monkeypatch, words):
+    """It fits on a screen; only `--help-all` may be longer."""
+    monkeypatch.setenv("COLUMNS", "80")
+    assert len(fastapply(*words, "--help").out.decode().splitlines()) <= 45
 
 
 def test_help_screen_of_a_command_with_few_options_has_one_list(fastapply):
@@ -85,7 +102,7 @@ def test_command_that_is_nearly_right_gets_a_suggestion(fastapply, typed, meant)
     """One name, and status 2."""
     run = fastapply(typed, "a.py")
     assert (run.status, run.out) == (2, b"")
-    assert f"There is no command '{typed}'. Did you mean '{meant}'?" in run.err
+    assert f"Unknown command '{typed}'. Did you mean '{meant}'?" in run.err
 
 
 def test_command_that_is_like_no_other_gets_the_way_to_the_list(fastapply):
@@ -93,7 +110,7 @@ def test_command_that_is_like_no_other_gets_the_way_to_the_list(fastapply):
     run = fastapply("frobnicate")
     assert run.status == 2
     assert "Did you mean" not in run.err
-    assert "fastapply --help lists all commands" in run.err
+    assert "Run fastapply --help for a list of commands" in run.err
 
 
 def test_group_of_commands_suggests_its_own(fastapply):

@@ -107,7 +107,7 @@ def test_log_of_another_folder_is_empty_and_all_is_not(fastapply, applied, tmp_p
     assert (run.status, run.out, run.err) == (
         0,
         b"",
-        "fastapply has kept no write here; fastapply log --all lists those of all folders\n",
+        "no writes here; fastapply log --all lists all folders\n",
     )
     assert str(applied) in fastapply("log", "--all").out.decode()
     assert fastapply("undo").status == 1
@@ -115,11 +115,11 @@ def test_log_of_another_folder_is_empty_and_all_is_not(fastapply, applied, tmp_p
 
 def test_empty_log_says_why(fastapply, user_config):
     """There was no write yet, or none is kept."""
-    assert fastapply("log", "--all").err == "fastapply has kept no write yet\n"
+    assert fastapply("log", "--all").err == "no writes yet\n"
     assert fastapply("log", "--json").object == {"schema": 1, "entries": []}
     user_config.write_text("undo = false\n", encoding="utf-8")
     run = fastapply("log")
-    assert (run.status, run.err) == (0, "no write is kept: undo is switched off in the configuration\n")
+    assert (run.status, run.err) == (0, "no writes: undo is off in the configuration\n")
 
 
 def test_log_has_titles_on_a_terminal(fastapply, applied, monkeypatch):  # noqa: ARG001 - a write to list

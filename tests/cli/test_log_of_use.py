@@ -52,7 +52,7 @@ def test_nothing_is_kept_by_default(fastapply, path, state_dir):
     assert (run.status, run.out, run.err) == (
         0,
         b"",
-        "there is no log of use: keep_log = true in your own configuration keeps one\n",
+        "no usage log; set keep_log = true in your configuration to keep one\n",
     )
     assert not (state_dir / "calls").exists()
     assert path.read_text(encoding="utf-8") == AFTER
@@ -163,7 +163,7 @@ def test_calls_are_summed_up(fastapply, path):
     ]
     (path.parent / "sub").mkdir()
     assert fastapply("log", "--stat", "sub").err == (
-        "the log of use has no call for this place; --all takes those of all folders\n"
+        "the usage log has no calls here; use --all for all folders\n"
     )
     assert fastapply("log", "--stat", "--export", "x").status == 2
 
@@ -176,7 +176,7 @@ def test_calls_are_exported_as_cases(fastapply, folder):
     fastapply("apply", "a.txt", edit=CHANGE)
     run = fastapply("log", "--export", "cases.jsonl")
     assert (run.status, run.out) == (0, b"")
-    assert run.err == "2 cases of the log of use; 1 of several files, or without one, left out\n"
+    assert run.err == "2 cases from the usage log; 1 skipped (several files or none)\n"
     refused, applied = read_cases([folder / "cases.jsonl"])
     assert (refused.original, refused.edit, refused.instructions, refused.merged) == (
         BEFORE,
@@ -230,7 +230,7 @@ def test_the_log_keeps_within_the_limits_of_undo(state_dir, monkeypatch):
     for _ in range(3):
         assert keep_call(replace(CALL, original=random), Keep(megabytes=1)) is None
     assert len(os.listdir(state_dir / "calls")) == 2  # noqa: PTH208
-    assert keep_call(CALL, Keep(megabytes=0)) == "this call was not put into the log: it is larger than 0 MiB"
+    assert keep_call(CALL, Keep(megabytes=0)) == "this call was not logged: it is larger than 0 MiB"
     monkeypatch.setattr("time.time_ns", lambda: 2 * 10**18)
     assert keep_call(CALL, Keep(days=1)) is None
     assert [call.nanoseconds for call in read_calls()] == [2 * 10**18]
@@ -252,7 +252,7 @@ def test_a_call_that_cannot_be_kept_is_a_warning(fastapply, path, state_dir):
     (state_dir / "calls").write_bytes(b"in the way")
     run = fastapply("apply", "a.txt", edit=CHANGE)
     assert (run.status, path.read_text(encoding="utf-8")) == (0, AFTER)
-    assert run.err.startswith("warning: this call was not put into the log: ")
+    assert run.err.startswith("warning: this call was not logged: ")
 
 
 def test_a_plain_call_reads_the_switch(path, capsys, user_config):  # noqa: ARG001

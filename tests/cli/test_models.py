@@ -77,7 +77,7 @@ def test_doctor_tells_which_model_is_asked(tmp_path):
     """None; then one that does not run, which is broken and not needed."""
     told = {one["name"]: one for one in json.loads(run("doctor", "--json").stdout)["checks"]}
     assert told["llama-cpp-python"]["status"] == "ok"
-    assert (told["model"]["status"], told["model"]["detail"]) == ("missing", "none is chosen")
+    assert (told["model"]["status"], told["model"]["detail"]) == ("missing", "no model is selected")
     path = tmp_path / "own.gguf"
     path.write_bytes(b"GGUF" + struct.pack("<IQQ", 3, 0, 0))
     assert run("models", "use", str(path), "--style", "nano").returncode == 0

@@ -70,7 +70,7 @@ def test_doctor_finds_a_mistake_in_the_configuration(fastapply, user_config):
     run = fastapply("doctor", "--json")
     (check,) = [one for one in run.object["checks"] if one["status"] == "broken"]
     assert (run.status, check["name"], check["advice"]) == (1, "configuration", "did you mean backup?")
-    assert check["detail"] == f"{user_config}: there is no setting bakcup"
+    assert check["detail"] == f"{user_config}: unknown setting bakcup"
 
 
 def test_doctor_says_what_to_do_about_missing_servers(fastapply, monkeypatch):

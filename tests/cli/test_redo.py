@@ -47,13 +47,13 @@ def test_undo_keeps_a_change_far_away(fastapply, path):
     assert fastapply("apply", "a.txt", edit=change("line 2", "two")).status == 0
     path.write_bytes(text(l2="two", l9="nine"))
     shown = fastapply("undo", "-n")
-    assert (shown.status, shown.err) == (0, "a.txt: would be undone (+1 -1), other changes stay\n")
+    assert (shown.status, shown.err) == (0, "a.txt: would be undone (+1 -1), other changes kept\n")
     assert b"\n-two\n+line 2\n" in shown.out
     assert b"nine" not in shown.out
     run = fastapply("undo", "--json")
     assert (run.status, path.read_bytes()) == (0, text(l9="nine"))
     assert run.object["files"] == [{"file": "a.txt", "action": "update", "merged": True}]
-    assert fastapply("redo").err == "a.txt: redone (+1 -1), other changes stay\n"
+    assert fastapply("redo").err == "a.txt: redone (+1 -1), other changes kept\n"
     assert path.read_bytes() == text(l2="two", l9="nine")
 
 
@@ -64,8 +64,8 @@ def test_undo_is_refused_where_the_changes_meet(fastapply, path, line):
     path.write_bytes(text(**{"l2": "two", line: "mine"}))
     before = path.read_bytes()
     assert refused(fastapply("undo")) == [
-        "refused: a.txt is no longer what fastapply wrote [changed_since]",
-        "hint: the old text is still kept: fastapply undo FILE -o PATH writes it to another place",
+        "refused: a.txt changed after fastapply wrote it [changed_since]",
+        "hint: to save the old version elsewhere, run fastapply undo FILE -o PATH",
     ]
     assert path.read_bytes() == before
 
@@ -85,9 +85,9 @@ def test_undo_of_an_older_write_keeps_the_newer_one(fastapply, path, ids):
     assert fastapply("apply", "a.txt", edit=change("line 2", "two")).status == 0
     assert fastapply("apply", "a.txt", edit=change("line 9", "nine")).status == 0
     newer, older = ids()
-    assert fastapply("undo", older[:5]).err == "a.txt: undone (+1 -1), other changes stay\n"
+    assert fastapply("undo", older[:5]).err == "a.txt: undone (+1 -1), other changes kept\n"
     assert path.read_bytes() == text(l9="nine")
-    assert fastapply("undo").err == "a.txt: undone (+1 -1), other changes stay\n"
+    assert fastapply("undo").err == "a.txt: undone (+1 -1), other changes kept\n"
     assert path.read_bytes() == text()
     refused(fastapply("undo"), "nothing_to_undo")
     assert fastapply("redo", older).status == 0
@@ -126,8 +126,8 @@ def test_redo_does_again_what_was_undone_last(fastapply, path):
         text(l2="<2>", l5="<5>", l9="<9>"),
     ]
     assert refused(fastapply("redo"), "nothing_to_undo") == [
-        "refused: no write here was undone [nothing_to_undo]",
-        "hint: fastapply log --all lists the writes of all folders",
+        "refused: nothing to redo here [nothing_to_undo]",
+        "hint: run fastapply log --all to list writes in all folders",
     ]
 
 
@@ -136,9 +136,7 @@ def test_redo_is_refused_where_the_file_has_other_changes_there(fastapply, path)
     assert fastapply("apply", "a.txt", edit=change("line 2", "two")).status == 0
     assert fastapply("undo").status == 0
     path.write_bytes(text(l2="mine"))
-    assert refused(fastapply("redo")) == [
-        "refused: a.txt is no longer what it was when the write was undone [changed_since]"
-    ]
+    assert refused(fastapply("redo")) == ["refused: a.txt changed after the undo [changed_since]"]
     assert path.read_bytes() == text(l2="mine")
 
 
@@ -218,16 +216,15 @@ def test_undo_by_id_works_in_every_folder_and_writes_elsewhere(fastapply, path, 
 
 
 def test_a_write_that_there_is_not_is_refused(fastapply, path, ids):
-    """Also one that was undone already, and the reverse; a file that is called like an id is a file."""
+    """Also one that is already undone, and the reverse; a file that is called like an id is a file."""
     assert fastapply("apply", "a.txt", edit=change("line 2", "two")).status == 0
     (name,) = ids()
     assert refused(fastapply("undo", "0123456"), "nothing_to_undo")[0] == (
-        "refused: fastapply has kept no write that is called 0123456, and there is no such file "
-        "[nothing_to_undo]"
+        "refused: no file or write 0123456 found [nothing_to_undo]"
     )
     assert refused(fastapply("redo", name), "nothing_to_undo") == [
-        f"refused: the write {name} was not undone [nothing_to_undo]",
-        f"hint: fastapply undo {name} does the reverse",
+        f"refused: the write {name} is not undone [nothing_to_undo]",
+        f"hint: run fastapply undo {name} to reverse it",
     ]
     (path.parent / name).write_bytes(b"")
     refused(fastapply("undo", name), "nothing_to_undo")

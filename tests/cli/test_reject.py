@@ -43,7 +43,7 @@ def test_hunks_that_fit_go_in_and_the_others_are_kept(place, fastapply):
     said = run.err.splitlines()
     assert said[0] == "list.txt: applied (+2 -2)"
     assert [line.rpartition(" ")[2] for line in said[1:3]] == ["[ambiguous]", "[not_found]"]
-    assert said[3] == "what was left out is in list.txt.rej"
+    assert said[3] == "the rejected hunks are in list.txt.rej"
 
 
 def test_what_was_left_out_can_be_applied_later(place, fastapply):

@@ -24,7 +24,7 @@ def test_hunks_that_are_taken_are_written_and_no_other(terminal, place):
     child = terminal("fastapply apply --review say.py edit.txt")
     answer(child, "y", "n", "y", "n", "y")
     status, said = end(child)
-    assert (status, said.splitlines()[-1]) == (0, "say.py: applied (+3 -3), 2 of 5 hunks left out")
+    assert (status, said.splitlines()[-1]) == (0, "say.py: applied (+3 -3), 2 of 5 hunks skipped")
     assert (place / "say.py").read_text(encoding="utf-8") == wanted("one", "three", "five")
 
 
@@ -56,7 +56,7 @@ def test_a_hunk_is_shown_as_the_diff_has_it(terminal):
         "     first = 1\n     second = 2\n     third = 3\n"
     )
     child.sendline("?")
-    child.expect_exact("e - change this hunk in $EDITOR, and take it\r\n")
+    child.expect_exact("e - edit this hunk in $EDITOR, then take it\r\n")
 
 
 def test_hunks_come_in_colour_on_a_terminal_that_shows_it(terminal):
@@ -116,7 +116,7 @@ def test_nothing_taken_changes_nothing(terminal, place):
     child = terminal("fastapply apply --review say.py edit.txt")
     answer(child, "d")
     status, said = end(child)
-    assert (status, said) == (0, "d\nsay.py: unchanged, nothing of the edit was taken\n")
+    assert (status, said) == (0, "d\nsay.py: unchanged, no hunks taken\n")
     assert (place / "say.py").read_text(encoding="utf-8") == BEFORE
 
 
@@ -128,16 +128,16 @@ def test_a_hunk_is_changed_in_the_editor(terminal, place):
     child = terminal("fastapply apply --review say.py edit.txt", EDITOR=str(editor), VISUAL="")
     answer(child, "e", "d")
     status, said = end(child)
-    assert (status, said.splitlines()[-1]) == (0, "say.py: applied (+1 -1), 4 of 5 hunks left out")
+    assert (status, said.splitlines()[-1]) == (0, "say.py: applied (+1 -1), 4 of 5 hunks skipped")
     assert (place / "say.py").read_text(encoding="utf-8") == BEFORE.replace("Say one.", "Say one, softly.")
 
 
 @pytest.mark.parametrize(
     ("script", "says"),
     [
-        ("sed -i 's/def one/def eins/' \"$1\"", "the hunk does not fit the file any more"),
+        ("sed -i 's/def one/def eins/' \"$1\"", "the edited hunk does not apply"),
         (': >"$1"', "take this hunk"),
-        ("exit 3", "ended with status 3"),
+        ("exit 3", "exited with status 3"),
     ],
     ids=["a context line changed", "emptied", "failed"],
 )
@@ -240,7 +240,7 @@ def test_a_line_that_also_stands_elsewhere_may_be_left_out(terminal, place):
     child = terminal("fastapply apply --review say.py edit.txt")
     answer(child, "y", "n")
     status, said = end(child)
-    assert (status, said.splitlines()[-1]) == (0, "say.py: applied (+1 -1), 1 of 2 hunks left out")
+    assert (status, said.splitlines()[-1]) == (0, "say.py: applied (+1 -1), 1 of 2 hunks skipped")
     written = (place / "say.py").read_text(encoding="utf-8")
     assert written == before.replace("Cart", "Basket") + middle + after
 
@@ -287,7 +287,7 @@ def test_a_dry_review_shows_the_diff_of_what_was_taken(terminal, place):
     answer(child, "n", "y", "q")
     status, said = end(child)
     assert (status, said.count("\n+    "), '+    """Say two, loudly."""' in said) == (0, 1, True)
-    assert said.endswith("say.py: would apply (+1 -1), 4 of 5 hunks left out\n")
+    assert said.endswith("say.py: would apply (+1 -1), 4 of 5 hunks skipped\n")
     assert (place / "say.py").read_text(encoding="utf-8") == BEFORE
 
 
@@ -329,10 +329,7 @@ def test_review_in_a_session_without_terminal_makes_no_sense(place, environment)
         start_new_session=True,
     )
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == (
-        "say.py: --review asks on a terminal, and there is none [usage]\n"
-        "hint: --dry-run shows the diff without asking\n"
-    )
+    assert done.stderr == ("say.py: --review needs a terminal [usage]\nhint: use --dry-run to see the diff\n")
 
 
 def test_undo_takes_a_reviewed_write_back(terminal, place, fastapply):

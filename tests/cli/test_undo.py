@@ -31,7 +31,7 @@ def test_undo_says_what_it_did(fastapply, applied):
     run = fastapply("undo")
     assert (run.status, run.err.splitlines()[0]) == (
         1,
-        "refused: fastapply has kept no write here [nothing_to_undo]",
+        "refused: nothing to undo here [nothing_to_undo]",
     )
 
 
@@ -69,8 +69,8 @@ def test_undo_of_a_changed_file_is_refused(fastapply, applied):
     assert (run.status, run.err.splitlines()) == (
         1,
         [
-            "refused: a.txt is no longer what fastapply wrote [changed_since]",
-            "hint: the old text is still kept: fastapply undo FILE -o PATH writes it to another place",
+            "refused: a.txt changed after fastapply wrote it [changed_since]",
+            "hint: to save the old version elsewhere, run fastapply undo FILE -o PATH",
         ],
     )
     assert applied.read_bytes() == b"mine\n"
@@ -114,7 +114,7 @@ def test_no_write_can_be_undone_where_that_fails_and_the_user_is_told(fastapply,
     (folder / "a.txt").write_bytes(BEFORE)
     run = fastapply("apply", "a.txt", edit=CHANGE)
     assert (run.status, (folder / "a.txt").read_bytes()) == (0, AFTER)
-    assert run.err.startswith("warning: this write cannot be undone: its old text was not kept (")
+    assert run.err.startswith("warning: this write cannot be undone: the old version was not saved (")
 
 
 def test_a_patch_that_only_shows_or_is_refused_is_no_write(fastapply, applied, folder):

@@ -140,7 +140,7 @@ def test_a_project_cannot_set_what_is_the_users_own(project, name, pyproject):
     file = put(project, f"[tool.fastapply]\n{text}", "pyproject.toml") if pyproject else put(project, text)
     found = load(project)
     (warning,) = found.warnings
-    assert warning.startswith(f"{file}: {name} is ignored: a project's own file may not set it")
+    assert warning.startswith(f"{file}: {name} is ignored: only your user configuration")
     assert sources(found) == {"stage": (True, "project", str(file))}
 
 
@@ -152,14 +152,12 @@ def test_only_harmless_keys_are_a_projects():
 
 
 def test_a_project_can_only_raise_the_certainty_that_is_asked_for(project, user_config):
-    """Above the user's, or above the fitted threshold where the user has set none."""
+    """Above the user's, or above the default threshold where the user has set none."""
     fitted = load_weights().threshold
     file = put(project, "min_certainty = 0.5")
     found = load(project)
     assert (found["min_certainty"], sources(found)) == (None, {})
-    assert found.warnings == (
-        f"{file}: min_certainty = 0.5 is ignored: a project's own file may only raise it",
-    )
+    assert found.warnings == (f"{file}: min_certainty = 0.5 is ignored: a project file can only raise it",)
     put(project, f"min_certainty = {(1 + fitted) / 2}")
     assert load(project)["min_certainty"] == (1 + fitted) / 2
     put(user_config.parent, "min_certainty = 0.4", "config.toml")
@@ -177,7 +175,7 @@ def test_a_project_cannot_take_back_a_precaution(project, user_config, name):
     put(user_config.parent, f"{name} = true", "config.toml")
     found = load(project)
     assert sources(found) == {name: (True, "user", str(user_config))}
-    assert found.warnings == (f"{file}: {name} = false is ignored: your own configuration asks for it",)
+    assert found.warnings == (f"{file}: {name} = false is ignored: your user configuration sets it to true",)
     put(user_config.parent, "", "config.toml")
     put(project, f"{name} = true")
     assert load(project)[name] is True
@@ -186,22 +184,22 @@ def test_a_project_cannot_take_back_a_precaution(project, user_config, name):
 @pytest.mark.parametrize(
     ("text", "complaint", "hint"),
     [
-        ("backupp = true", "there is no setting backupp", "did you mean backup?"),
-        ("require-cleen = true", "there is no setting require-cleen", "did you mean require_clean?"),
-        ("xyzzy = 1", "there is no setting xyzzy", "there are: engine, allow, "),
-        ('backup = "yes"', "backup has to be true or false, not 'yes'", ""),
-        ("backup = 1", "backup has to be true or false, not 1", ""),
-        ("min_certainty = 1.1", "min_certainty has to be a number from 0 to 1, not 1.1", ""),
-        ("min_certainty = true", "min_certainty has to be a number from 0 to 1, not True", ""),
-        ("undo_days = 0", "undo_days has to be a whole number from 1, not 0", ""),
-        ("undo_days = true", "undo_days has to be a whole number from 1, not True", ""),
-        ("undo_days = 1.5", "undo_days has to be a whole number from 1, not 1.5", ""),
-        ("engine = 3", "engine has to be a word, not 3", ""),
+        ("backupp = true", "unknown setting backupp", "did you mean backup?"),
+        ("require-cleen = true", "unknown setting require-cleen", "did you mean require_clean?"),
+        ("xyzzy = 1", "unknown setting xyzzy", "there are: engine, allow, "),
+        ('backup = "yes"', "backup must be true or false, not 'yes'", ""),
+        ("backup = 1", "backup must be true or false, not 1", ""),
+        ("min_certainty = 1.1", "min_certainty must be a number from 0 to 1, not 1.1", ""),
+        ("min_certainty = true", "min_certainty must be a number from 0 to 1, not True", ""),
+        ("undo_days = 0", "undo_days must be a whole number from 1, not 0", ""),
+        ("undo_days = true", "undo_days must be a whole number from 1, not True", ""),
+        ("undo_days = 1.5", "undo_days must be a whole number from 1, not 1.5", ""),
+        ("engine = 3", "engine must be a word, not 3", ""),
         ('engine = "modle"', "engine cannot be 'modle'", "did you mean model?"),
-        ('allow = "parse_error"', "allow has to be a list of words, not 'parse_error'", ""),
+        ('allow = "parse_error"', "allow must be a list of words, not 'parse_error'", ""),
         ('allow = ["parse_eror"]', "allow cannot be 'parse_eror'", "did you mean parse_error?"),
         ("backup = true\nundo-days = 1\nundo_days = 2", "undo_days is set twice", ""),
-        ("backup = ", "is no TOML", ""),
+        ("backup = ", "is not valid TOML", ""),
     ],
 )
 def test_a_mistake_in_the_user_file_is_a_usage_error(project, user_config, text, complaint, hint):
@@ -229,7 +227,7 @@ def test_a_broken_pyproject_is_a_warning(project, text):
     (project / "pyproject.toml").write_text("# fastapply\n" + text, encoding="latin-1")
     found = load(project)
     assert (sources(found), found.project_file, len(found.warnings)) == ({}, None, 1)
-    assert "pyproject.toml is no TOML" in found.warnings[0]
+    assert "pyproject.toml is not valid TOML" in found.warnings[0]
 
 
 @pytest.mark.parametrize(

@@ -165,4 +165,4 @@ def test_command_writes_windows_and_holds_repositories_out(tmp_path, capsys):
     said = capsys.readouterr().out.splitlines()
     assert said[:2] == ["train: 1 windows, 1 open", "valid: 1 windows, 1 open"]
     assert main([*arguments, "--hold-out", "r/none"]) == 2
-    assert "no case is of r/none" in capsys.readouterr().err
+    assert "no case is from r/none" in capsys.readouterr().err

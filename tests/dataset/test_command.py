@@ -33,8 +33,8 @@ def test_data_is_made_of_a_list(repos, tmp_path, capsys):
 @pytest.mark.parametrize(
     ("arguments", "status", "said"),
     [
-        ([], 2, "no repository is given"),
-        (["--repo", "none"], 4, "none is no git repository"),
+        ([], 2, "no repositories given"),
+        (["--repo", "none"], 4, "none is not a git repository"),
         (["--repos", "none.txt"], 4, "cannot read none.txt"),
         (["--repo", ".", "--negatives", "1.5"], 2, "negatives"),
         (["--repo", ".", "--jobs", "0"], 2, "jobs"),

@@ -200,14 +200,14 @@ def test_answers_are_waited_for_together_and_come_in_the_order_of_the_edits():
 @pytest.mark.parametrize(
     ("arguments", "status", "said"),
     [
-        (["edits.jsonl", "--out", "o"], 2, "there is no teacher to ask"),
-        (["edits.jsonl", "--out", "o", "--agree", "2"], 2, "2 of 1 samples cannot agree"),
+        (["edits.jsonl", "--out", "o"], 2, "no teacher is set"),
+        (["edits.jsonl", "--out", "o", "--agree", "2"], 2, "--agree 2 needs --samples 2 or more"),
         (
             ["none.jsonl", "--out", "o", "--endpoint", "http://127.0.0.1:9"],
             4,
             "cannot read the cases none.jsonl",
         ),
-        (["bad.jsonl", "--out", "o", "--endpoint", "http://127.0.0.1:9"], 4, "bad.jsonl:1 is no case"),
+        (["bad.jsonl", "--out", "o", "--endpoint", "http://127.0.0.1:9"], 4, "bad.jsonl:1 is not a case"),
     ],
 )
 def test_call_without_teacher_or_edits_says_what_is_missing(  # noqa: PLR0917

@@ -29,7 +29,7 @@ def test_paths_of_a_list_begin_at_the_root_that_is_named(tmp_path):
     make_repo(tmp_path / "tea")
     other = make_repo(tmp_path / "salt")
     assert read_sources([str(other)], listed, tmp_path).paths == (other, tmp_path / "tea")
-    with pytest.raises(FileTrouble, match="tea is no git repository"):
+    with pytest.raises(FileTrouble, match="tea is not a git repository"):
         read_sources([], listed)
 
 
@@ -75,8 +75,8 @@ def test_address_that_cannot_be_cloned_is_named(tmp_path):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("validation tea\n", "list.txt:1: 'validation tea' is no repository"),
-        ("# x\ntest tea salt\n", "list.txt:2: 'test tea salt' is no repository"),
+        ("validation tea\n", "list.txt:1: 'validation tea' is not a repository"),
+        ("# x\ntest tea salt\n", "list.txt:2: 'test tea salt' is not a repository"),
         ("tea\nvalid tea\n", "the repository tea is named twice"),
         ("tea\nother/tea\n", "the repository tea is the name of two"),
     ],

@@ -81,7 +81,7 @@ def test_a_line_that_is_no_case_is_named(line, tmp_path):
     """File and line are in the message."""
     path = tmp_path / "cases.jsonl"
     path.write_text(case_line(CASE) + line + "\n", encoding="utf-8")
-    with pytest.raises(FileTrouble, match=r"cases\.jsonl:2 is no case"):
+    with pytest.raises(FileTrouble, match=r"cases\.jsonl:2 is not a case"):
         list(read_cases([path]))
 
 

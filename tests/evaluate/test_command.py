@@ -104,16 +104,19 @@ def test_the_room_is_a_program_of_its_own_as_well(source, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["run", "CASES", "--out", "run", "--cmd", "t {file}", "--engine", "model"], "--cmd is another tool"),
+        (["run", "CASES", "--out", "run", "--cmd", "t {file}", "--engine", "model"], "--cmd cannot be used"),
         (["run", "CASES", "--out", "run", "--cmd", "t"], "names no {file}"),
-        (["run", "CASES", "--out", "run", "--given", "--engine", "model"], "--given applies nothing"),
-        (["run", "CASES", "--out", "run", "--engine", "deterministic", "--model", "x"], "asks none"),
-        (["run", "CASES", "--out", "run", "--endpoint", "nowhere"], "no address of a server"),
-        (["run", "CASES", "--out", "run", "--only", "nothing"], "there is no case"),
-        (["compare", "one"], "two runs or more"),
-        (["compare", "one", "two", "--by", "mood"], "--by does not know mood"),
-        (["judge", "RUN"], "there is no judge to ask"),
-        (["view", "EMPTY"], "has no results yet"),
+        (["run", "CASES", "--out", "run", "--given", "--engine", "model"], "--given cannot be used"),
+        (
+            ["run", "CASES", "--out", "run", "--engine", "deterministic", "--model", "x"],
+            "--engine deterministic cannot be used",
+        ),
+        (["run", "CASES", "--out", "run", "--endpoint", "nowhere"], "is not a URL"),
+        (["run", "CASES", "--out", "run", "--only", "nothing"], "no cases found"),
+        (["compare", "one"], "two or more runs"),
+        (["compare", "one", "two", "--by", "mood"], "unknown --by value: mood"),
+        (["judge", "RUN"], "no judge is set"),
+        (["view", "EMPTY"], "has no results"),
     ],
 )
 def test_what_makes_no_sense_is_a_usage_error(  # noqa: PLR0917 - fixtures
@@ -131,4 +134,4 @@ def test_what_makes_no_sense_is_a_usage_error(  # noqa: PLR0917 - fixtures
 def test_a_folder_that_is_no_run_is_trouble(tmp_path, capsys):
     """And says what makes one."""
     assert main(["evaluate", "align", str(tmp_path)]) == 4
-    assert "fastapply evaluate run CASES --out RUN makes one" in capsys.readouterr().err
+    assert "create one with fastapply evaluate run CASES --out RUN" in capsys.readouterr().err

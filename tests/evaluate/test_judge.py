@@ -194,4 +194,4 @@ def test_align_needs_two_who_rate(tmp_path, capsys):
     """Else it says who there is."""
     run = make_run(tmp_path / "run", [record(WANTED)])
     assert main(["evaluate", "align", str(run)]) == 2
-    assert "has not two who rate the same merges, but answer" in capsys.readouterr().err
+    assert "needs two raters for the same merges; found answer" in capsys.readouterr().err

@@ -174,7 +174,7 @@ def test_an_interrupted_command_goes_on_where_it_was(tmp_path):
         first.send_signal(signal.SIGINT)
         _, said = first.communicate(timeout=20)
     assert first.returncode == 130
-    assert "the same command goes on" in said
+    assert "run the same command again to resume" in said
     begun = len(list(read_whole_lines(results)))
     assert 1 <= begun < 6
     again = subprocess.run(command, check=True, capture_output=True, text=True)

@@ -131,5 +131,5 @@ def test_differences_name_the_cases():
 
 def test_runs_without_a_common_case_cannot_be_compared():
     """There is nothing to compare."""
-    with pytest.raises(UsageError, match="no case in common"):
+    with pytest.raises(UsageError, match="no cases in common"):
         beside({"a": [record(WANTED, case(1))], "b": [record(WANTED, case(2))]})

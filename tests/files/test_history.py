@@ -112,7 +112,9 @@ def test_a_write_that_is_too_large_to_keep_is_a_warning(tmp_path, state_dir):
     """It is written all the same, and the older entries stay."""
     keep_one(tmp_path / "a.txt")
     warnings = keep_one(tmp_path / "b.txt", old=b"x" * 2**20, keep=Keep(megabytes=1))
-    assert warnings == ["this write cannot be undone: its old text was not kept (it is larger than 1 MiB)"]
+    assert warnings == [
+        "this write cannot be undone: the old version was not saved (it is larger than 1 MiB)"
+    ]
     assert (tmp_path / "b.txt").read_bytes() == b"new\n"
     assert len(names(state_dir)) == 1
 
@@ -132,7 +134,7 @@ def test_a_disk_without_room_is_a_warning_and_leaves_nothing(tmp_path, state_dir
                 files.write(state, b"new", held)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
-    assert warnings == ["this write cannot be undone: its old text was not kept (File too large)"]
+    assert warnings == ["this write cannot be undone: the old version was not saved (File too large)"]
     assert ((tmp_path / "a.txt").read_bytes(), names(state_dir)) == (b"new", [])
 
 
@@ -140,7 +142,7 @@ def test_a_folder_that_cannot_be_used_is_a_warning(tmp_path, state_dir):
     """Somebody put a file in its place."""
     (state_dir / "undo").write_bytes(b"")
     (warning,) = keep_one(tmp_path / "a.txt")
-    assert warning.startswith("this write cannot be undone: its old text was not kept (")
+    assert warning.startswith("this write cannot be undone: the old version was not saved (")
     assert (tmp_path / "a.txt").read_bytes() == b"new\n"
 
 
@@ -165,7 +167,7 @@ def test_a_write_that_fails_is_no_entry(tmp_path, state_dir):
     with files.locked(path) as held:
         state = files.read(path)
         path.write_bytes(b"changed meanwhile\n")
-        with pytest.raises(FileTrouble, match="somebody else"), files.remembered([of(state)], Keep()):
+        with pytest.raises(FileTrouble, match="after it was read"), files.remembered([of(state)], Keep()):
             files.write(state, b"new\n", held)
     assert names(state_dir) == []
 

@@ -85,7 +85,7 @@ def test_all_operations_are_carried_out(root, state_dir):
 
 
 def test_nothing_to_do_touches_nothing(root, state_dir):
-    """Writes of what is there already need no journal."""
+    """Writes of what already exists need no journal."""
     before = (root / "a.py").stat()
     with files.locked(root / "a.py") as held:
         written = files.commit(root, [Write(files.read(root / "a.py"), b"a\n")], held, backup=True)
@@ -123,7 +123,7 @@ def test_hard_links_are_a_warning_and_backups_are_named(root):
     written = change(root, backup=True)
 
     assert written == files.Written(
-        (f"{root / 'b.py'} has another name (hard links), which keep the old text",),
+        (f"{root / 'b.py'} has another name (hard links), which keep the old version",),
         tuple(root / name for name in ("a.py.~2~", "gone.py~", "sub/old name.py~", "b.py~")),
     )
     assert listing(root) == {
@@ -227,5 +227,5 @@ def test_what_cannot_be_put_back_is_put_back_by_the_next_run(root, monkeypatch):
         pytest.fail("nobody may work on files that are half changed")
 
     assert (caught.value.reason, again.value.reason) == ("not_restored", "unfinished")
-    assert files.recover(root) == (f"undid a change of {root} that was cut off",)
+    assert files.recover(root) == (f"undid an interrupted change in {root}",)
     assert (listing(root), files.recover(root)) == (OLD, ())

@@ -64,7 +64,7 @@ def test_a_file_held_by_another_run_is_locked_after_the_wait(tmp_path):
 
     assert (caught.value.reason, caught.value.message) == (
         "locked",
-        f"{tmp_path / 'a.py'} is being changed by another fastapply",
+        f"{tmp_path / 'a.py'} is being changed by another fastapply process",
     )
     assert 0.2 <= time.monotonic() - started < 5
     with files.locked(tmp_path / "b.py", wait=0):
@@ -175,7 +175,7 @@ def test_a_state_folder_that_cannot_be_made_is_trouble(tmp_path, monkeypatch):
 
     assert (caught.value.reason, caught.value.hint) == (
         "locked",
-        "name a folder of your own in FASTAPPLY_STATE_DIR",
+        "set FASTAPPLY_STATE_DIR to a folder that you own",
     )
 
 
@@ -192,7 +192,7 @@ def test_without_a_home_a_private_temporary_folder_serves(tmp_path, monkeypatch)
 
     assert (folder, folder.stat().st_mode & 0o777) == (tmp_path / "tmp" / f"fastapply-{os.getuid()}", 0o700)
     folder.chmod(0o777)
-    with pytest.raises(FileTrouble, match="does not belong to you alone"):
+    with pytest.raises(FileTrouble, match="not owned by you alone"):
         files.state_folder()
 
 

@@ -103,5 +103,5 @@ def test_a_binary_file_is_refused_by_name(tmp_path):
 
     assert (caught.value.reason, caught.value.message) == (
         "binary",
-        f"{path}: the file is binary (it holds a NUL byte)",
+        f"{path}: the file is binary (contains a NUL byte)",
     )

@@ -109,7 +109,7 @@ def test_the_next_run_in_the_root_undoes_a_change_that_was_cut_off(root, monkeyp
     cut_off(root, monkeypatch, 1, links=links)
     assert listing(root) != OLD
 
-    assert files.recover(root / name) == (f"undid a change of {root} that was cut off",)
+    assert files.recover(root / name) == (f"undid an interrupted change in {root}",)
     assert (listing(root), files.recover(root / name)) == (OLD, ())
 
 
@@ -130,7 +130,10 @@ def test_nobody_works_on_files_of_a_change_that_was_cut_off(root, monkeypatch):
 
     with pytest.raises(FileTrouble) as caught, files.locked(root / "b.py"):
         pytest.fail("the files are half changed")
-    assert (caught.value.reason, caught.value.hint) == ("unfinished", "run again: it will be undone first")
+    assert (caught.value.reason, caught.value.hint) == (
+        "unfinished",
+        "run again; the interrupted run is undone first",
+    )
     with files.locked(root / "bystander.py") as held:
         assert held.covers(root / "bystander.py")
 
@@ -143,9 +146,9 @@ def test_what_somebody_wrote_after_the_kill_is_not_overwritten(root, monkeypatch
     (root / "new" / "deep" / "c.py").write_bytes(b"theirs too\n")
 
     assert files.recover(root) == (
-        f"undid a change of {root} that was cut off",
-        f"{root / 'new' / 'deep' / 'c.py'} was changed after the run was cut off: left as it is",
-        f"{path} was changed after the run was cut off: the text before that run is in {path}~",
+        f"undid an interrupted change in {root}",
+        f"{root / 'new' / 'deep' / 'c.py'} changed after the interrupted run; left as is",
+        f"{path} changed after the interrupted run; the version before that run is in {path}~",
     )
     assert listing(root) == {
         **OLD,
@@ -160,7 +163,7 @@ def test_what_somebody_wrote_before_its_turn_needs_no_second_copy(root, monkeypa
     cut_off(root, monkeypatch, 0)
     (root / "b.py").write_bytes(b"theirs\n")
 
-    assert files.recover(root) == (f"undid a change of {root} that was cut off",)
+    assert files.recover(root) == (f"undid an interrupted change in {root}",)
     assert listing(root) == {**OLD, "b.py": b"theirs\n"}
 
 

@@ -180,7 +180,7 @@ def test_a_broken_hard_link_is_a_warning(tmp_path, names, said):
 
     written = put(path, b"new\n")
 
-    assert written.warnings == (f"{path} has {said} (hard links), which keep the old text",)
+    assert written.warnings == (f"{path} has {said} (hard links), which keep the old version",)
     assert ((tmp_path / "other0").read_bytes(), path.read_bytes()) == (b"old\n", b"new\n")
 
 

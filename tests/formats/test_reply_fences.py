@@ -37,7 +37,7 @@ def test_markdown_that_begins_with_an_underlined_title_is_no_chat():
     chat = text.replace("=============\n", "")
     ruled = text.replace("\n=============", "\n\n---")
     for reply in (chat, ruled):
-        with pytest.raises(EditError, match="the fences of the reply hold commands"):
+        with pytest.raises(EditError, match="the fences in the reply contain no code"):
             read(reply, "README.md", README)
 
 

@@ -172,7 +172,7 @@ def test_json_without_a_calls_keys_is_the_text_of_a_json_file():
             '[{"command": "insert", "path": "a", "insert_line": 1, "insert_text": "x"},'
             '{"path": "a", "old_str": "a", "new_str": "b"}]',
             "bad_edit",
-            "several",
+            "cannot be combined",
             id="insertion among others",
         ),
     ],

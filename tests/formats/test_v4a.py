@@ -146,7 +146,7 @@ def test_of_several_files_the_one_that_is_given_is_taken():
 @pytest.mark.parametrize(
     ("text", "reason", "says"),
     [
-        pytest.param("*** Begin Patch\n*** End Patch", "empty_edit", "names no file", id="empty"),
+        pytest.param("*** Begin Patch\n*** End Patch", "empty_edit", "the patch is empty", id="empty"),
         pytest.param(
             "*** Begin Patch\n*** Update File: a.py\n*** End Patch", "empty_edit", "line 2", id="no hunk"
         ),

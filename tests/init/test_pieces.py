@@ -140,7 +140,7 @@ def test_marked_part_is_added_once_and_then_replaced(text, expected):
 )
 def test_marks_that_are_no_pair_are_left_alone(text):
     """Somebody's text could be lost."""
-    with pytest.raises(UsageError, match="not one pair"):
+    with pytest.raises(UsageError, match="do not match"):
         with_marked(text, "new\n", MARKS, "AGENTS.md")
 
 

@@ -216,10 +216,10 @@ def test_list_names_the_chosen_model(model):
     """Also one that the registry does not have."""
     path = model()
     assert run("models", "use", str(path)).stdout == (
-        "own is asked where a merge is not certain (prompt style nano)\n"
+        "own is now used for ambiguous edits (prompt style nano)\n"
     )
     assert run("models", "list").stdout.splitlines()[-1] == f"chosen   own  {path}"
-    assert run("models", "use", "none").stdout == "no model is asked\n"
+    assert run("models", "use", "none").stdout == "models disabled\n"
 
 
 ADAPTER = {

@@ -340,7 +340,7 @@ def test_command_line_reports_a_crash_and_leaves_the_file(worker, dying, tmp_pat
     done = run("apply", str(file), str(edit))
     assert done.returncode == 5
     assert [line for line in done.stderr.splitlines() if not line.startswith("hint:")] == [
-        f"{file}: the process of pointer died of signal 11 [crashed]"
+        f"{file}: the process of pointer was killed by signal 11 [crashed]"
     ]
     assert file.read_text() == FILE
 
@@ -378,7 +378,7 @@ def test_apply_uses_the_chosen_model_by_itself(worker, tmp_path):
 def test_worker_command_starts_tells_and_stops(worker):
     """As apply does by itself."""
     path = worker()._path
-    assert run("worker", "status").stdout == "no worker runs\n"
+    assert run("worker", "status").stdout == "no background processes\n"
     assert run("worker", "start").returncode == 5
     assert run("models", "use", str(path), "--style", "nano").returncode == 0
     started = run("worker", "start", "--idle", "30")
@@ -390,4 +390,4 @@ def test_worker_command_starts_tells_and_stops(worker):
         "workers": [{"pid": pid, "model": str(path), "idle_seconds": 30.0}],
     }
     assert run("worker", "stop").stdout == f"process {pid}: stopped\n"
-    assert run("worker", "status").stdout == "no worker runs\n"
+    assert run("worker", "status").stdout == "no background processes\n"

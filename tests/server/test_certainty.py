@@ -288,7 +288,7 @@ LACKS = (
     ">>>>>>> REPLACE\n"
 )
 CLOSED = OPEN.replace("sum(prices)", "sum(max(0, one) for one in prices)")
-SAID = "the edit lacks the closer )"
+SAID = "the edit is missing a closing )"
 
 
 def test_small_mistakes_are_mended_over_http_where_that_is_asked_for(client):

@@ -191,7 +191,7 @@ def test_every_client_has_its_place_under_the_home_folder(client, system, monkey
 
 def test_clients_without_a_project_file_say_so():
     """Their settings are the user's only."""
-    with pytest.raises(UsageError, match="no file for one project"):
+    with pytest.raises(UsageError, match="no project settings"):
         project_place("windsurf", Path("/p"))
 
 

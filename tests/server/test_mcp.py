@@ -76,7 +76,7 @@ def test_real_client_runs_a_session_over_standard_input_and_output(project, tmp_
     assert anyio.run(session) == [
         (False, "nothing is written, this is a preview"),
         (False, "cart.py: applied (+1 -0)"),
-        (False, "cart.py: unchanged, the edit is in the file already"),
+        (False, "cart.py: unchanged, already applied"),
         (True, unclear),
         (False, "cart.py: applied (+1 -1)"),
         (False, "cart.py: applied (+1 -1)"),
@@ -184,7 +184,7 @@ def test_working_directory_is_the_root_of_a_client_without_roots(project, calls,
     monkeypatch.setenv("USERPROFILE", str(project))
     ((failed, text),) = calls(make_server(None), ("edit_file", edit("cart.py", UNCLEAR, at_lines="4")))
     assert failed
-    assert "too much to be the root" in text
+    assert "too broad as a root" in text
 
 
 @pytest.mark.parametrize(
@@ -338,7 +338,7 @@ def test_refusal_shows_the_nearest_lines(project, calls):
 @pytest.mark.parametrize(
     ("arguments", "word"),
     [
-        (edit("cart.py", TOTAL, at_lines="nine"), "no line range"),
+        (edit("cart.py", TOTAL, at_lines="nine"), "is not a line range"),
         (edit("cart.py", "\ud800"), "surrogate"),
         (edit("cart.py", ""), "[empty_edit]"),
         ({"target_file": "cart.py"}, "code_edit"),

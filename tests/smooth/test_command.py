@@ -21,7 +21,7 @@ MENDED = (
 )
 SAID = """\
 pkg/store.py: applied (+2 -0)
-  the edit lacks the closer ) [smoothed, line 7]
+  the edit is missing a closing ) [smoothed, line 7]
   the edit uses logger without importing it: from pkg.log import logger [smoothed, line 2]
 """
 

@@ -74,10 +74,10 @@ def test_base_is_tuned_and_a_second_call_goes_on(training, tmp_path, capsys):  #
 @pytest.mark.parametrize(
     ("arguments", "status", "said"),
     [
-        ([], 2, "there is nothing to ask"),
+        ([], 2, "no data given"),
         (["--data", "none.jsonl"], 4, "cannot read none.jsonl"),
         (["--data", "bad.jsonl"], 4, "bad.jsonl holds no windows"),
-        (["--data", "one.jsonl"], 2, "says its prompt style"),
+        (["--data", "one.jsonl"], 2, "the prompt style of"),
         (["--data", "one.jsonl", "--style", "nanno"], 2, "'nanno' is not one of"),
     ],
 )

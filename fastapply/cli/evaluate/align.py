@@ -14,18 +14,17 @@ from fastapply.errors import UsageError
 
 
 def command(
-    run: Annotated[str, typer.Argument(metavar="RUN", help="The folder of a run.")],
+    run: Annotated[str, typer.Argument(metavar="RUN", help="A run folder.")],
     between: Annotated[
         list[str] | None,
-        typer.Option("--rater", metavar="NAME", help="Only this one and others named so, as 'person ann'."),
+        typer.Option("--rater", metavar="NAME", help="Only this rater, such as 'person ann'. Repeatable."),
     ] = None,
-    details: Annotated[bool, typer.Option("--show", help="List the merges on which two differ.")] = False,
-    json: Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")] = False,
+    details: Annotated[bool, typer.Option("--show", help="List the merges that raters disagree on.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> int:
-    """Hold judge, annotators and known answers against each other, two at a time.
+    """Compare the judge, annotators and known answers, in pairs.
 
-    A six-by-six table of classes, Cohen's kappa, and how often the second calls right what the first calls
-    wrong, and the other way round, with 95 % intervals.
+    Shows a table of classes, Cohen's kappa, and false positives and negatives with 95 % intervals.
     """
     from dataclasses import asdict
 
@@ -42,8 +41,8 @@ def command(
     if not pairs:
         known = ", ".join(ratings) or "nobody"
         raise UsageError(
-            f"{run} has not two who rate the same merges, but {known}",
-            hint="annotate with evaluate view, ask with evaluate judge, or give cases with expected",
+            f"{run} needs two raters for the same merges; found {known}",
+            hint="run evaluate view or evaluate judge, or use cases with expected results",
         )
     found = [one for pair in pairs if (one := compare(*pair, ratings)).cases]
     if json:

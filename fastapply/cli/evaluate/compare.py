@@ -13,31 +13,30 @@ from fastapply.errors import UsageError
 
 
 def command(
-    runs: Annotated[list[str], typer.Argument(metavar="RUN RUN...", help="Folders of runs.")],
+    runs: Annotated[list[str], typer.Argument(metavar="RUN RUN...", help="Run folders.")],
     by: Annotated[
         list[str] | None,
         typer.Option(
-            "--by", metavar="GROUP", help="A table by format, language, repository ...; repeatable."
+            "--by", metavar="GROUP", help="Group results by format, language or repository ... Repeatable."
         ),
     ] = None,
-    details: Annotated[bool, typer.Option("--show", help="List the cases on which the runs differ.")] = False,
-    json: Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")] = False,
+    details: Annotated[bool, typer.Option("--show", help="List the cases with different outcomes.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> int:
-    """Put runs side by side, on the cases that all of them have.
+    """Compare runs on the cases that all of them have.
 
-    The last table says for each two runs how many cases only one has right, and how likely so uneven a
-    count is by chance.
+    The last table shows how many cases only one run of each pair has right, and the p-value.
     """
     from fastapply.evaluate.compare import beside, differences, group_columns, outcome_columns, pairs
     from fastapply.evaluate.records import read_records, run_name
     from fastapply.evaluate.tables import GROUPS, words
 
     if len(runs) < 2:
-        raise UsageError("compare takes two runs or more")
+        raise UsageError("compare needs two or more runs")
     groups = by or ["format"]
     unknown = sorted(set(groups) - set(GROUPS))
     if unknown:
-        raise UsageError(f"--by does not know {', '.join(unknown)}", hint=f"one of: {', '.join(GROUPS)}")
+        raise UsageError(f"unknown --by value: {', '.join(unknown)}", hint=f"one of: {', '.join(GROUPS)}")
     names = [run_name(Path(run)) for run in runs]
     if len(set(names)) < len(names):
         names = [str(Path(run)) for run in runs]

@@ -14,26 +14,24 @@ from fastapply.errors import UsageError
 
 
 def command(  # noqa: PLR0917 - one parameter an option
-    run: Annotated[str, typer.Argument(metavar="RUN", help="The folder of a run.")],
+    run: Annotated[str, typer.Argument(metavar="RUN", help="A run folder.")],
     endpoint: Annotated[
-        str | None, typer.Option("--endpoint", metavar="URL", help="The server of the judge.")
+        str | None, typer.Option("--endpoint", metavar="URL", help="The judge's server.")
     ] = None,
     model: Annotated[
-        str | None, typer.Option("--model", metavar="NAME", help="The judge's name on the server.")
+        str | None, typer.Option("--model", metavar="NAME", help="The judge's model name.")
     ] = None,
     most: Annotated[
-        int | None, typer.Option("--most", metavar="N", min=1, help="Ask about at most so many merges.")
+        int | None, typer.Option("--most", metavar="N", min=1, help="Maximum number of merges.")
     ] = None,
-    open_only: Annotated[
-        bool, typer.Option("--open", help="Only merges whose class nothing but a guess tells.")
-    ] = False,
-    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, help="Merges asked about at a time.")] = 4,
-    json: Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")] = False,
+    open_only: Annotated[bool, typer.Option("--open", help="Only merges whose class is a guess.")] = False,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, help="Parallel requests.")] = 4,
+    json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> int:
-    """Ask a model on any server that speaks OpenAI's chat completions for the class of each merge.
+    """Let a language model classify each merge.
 
-    It sees the file, the edit, the instruction and the merge as a diff, and not the right result. What it has
-    answered stays in RUN/judgements.jsonl: the same command goes on. "evaluate align" says how good it is.
+    It sees the file, the edit, the instructions and the merge as a diff, but not the expected result.
+    Answers go to RUN/judgements.jsonl. A stopped run resumes. "evaluate align" measures the judge.
     """
     from fastapply.chat import Chat
     from fastapply.cli.report import show_json
@@ -43,14 +41,14 @@ def command(  # noqa: PLR0917 - one parameter an option
 
     found = find_endpoint(endpoint, model)
     if found is None:
-        raise UsageError("there is no judge to ask", hint="--endpoint URL, or FASTAPPLY_ENDPOINT")
+        raise UsageError("no judge is set", hint="use --endpoint URL or set FASTAPPLY_ENDPOINT")
     records = [
         record
         for record in read_records(Path(run))
         if record.attempt.merged is not None and (not open_only or record.verdict.decided == "suggested")
     ]
     if not records:
-        raise UsageError(f"{run} has no merge to judge")
+        raise UsageError(f"{run} has no merges to judge")
     chat = Chat(found)
     counts, tokens, name = Counter[str](), 0, chat.model
     try:

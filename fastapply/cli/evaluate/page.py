@@ -21,12 +21,12 @@ _VIEW = (*_REPORT, "starlette", "uvicorn")
 
 
 def report(
-    runs: Annotated[list[str], typer.Argument(metavar="RUN...", help="Folders of runs.")],
+    runs: Annotated[list[str], typer.Argument(metavar="RUN...", help="Run folders.")],
     out: Annotated[
         str, typer.Option("--out", "-o", metavar="FILE", help="The HTML file to write.")
     ] = "report.html",
 ) -> int:
-    """Write runs as one HTML file that needs no network: table, diffs, tables of counts, plots."""
+    """Write a self-contained HTML report."""
     _demand(_REPORT)
     shown = _read(runs)
     from fastapply.evaluate.page.write import write_report
@@ -38,17 +38,17 @@ def report(
 
 
 def view(
-    runs: Annotated[list[str], typer.Argument(metavar="RUN...", help="Folders of runs.")],
-    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="0 takes a free one.")] = 0,
+    runs: Annotated[list[str], typer.Argument(metavar="RUN...", help="Run folders.")],
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="The port; 0 picks a free one.")] = 0,
     who: Annotated[
         str | None,
-        typer.Option("--as", metavar="NAME", help="Who annotates; else the name that the system has."),
+        typer.Option("--as", metavar="NAME", help="The annotator's name. Default: the user name."),
     ] = None,
 ) -> int:
-    """Serve the page on this machine, to look at merges and to annotate them.
+    """Serve the report on this machine and annotate merges.
 
-    The address that is printed has a token in it and works on this machine only. Each annotation is at once a
-    line of RUN/annotations.jsonl.
+    The printed URL contains a token and works on this machine only. Annotations are saved at once to
+    RUN/annotations.jsonl.
     """
     _demand(_VIEW)
     shown = _read(runs)
@@ -71,7 +71,7 @@ def _read(runs: Sequence[str]) -> list[ShownRun]:
     for name, run in zip(names, map(Path, runs), strict=True):
         records = {record.case.id: record for record in read_records(run)}
         if not records:
-            raise UsageError(f"{run} has no results yet")
+            raise UsageError(f"{run} has no results")
         shown.append(ShownRun(name, records, read_annotations(run), read_judgements(run), read_settings(run)))
     return shown
 
@@ -82,7 +82,7 @@ def _user() -> str:
     try:
         return getpass.getuser()
     except (OSError, KeyError, ImportError):  # no such user, no such module
-        tell("warning: the system does not say who you are; --as NAME does")
+        tell("warning: cannot find your user name; set it with --as NAME")
         return "somebody"
 
 

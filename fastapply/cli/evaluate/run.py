@@ -29,63 +29,60 @@ _GROUPS = ("format", "language", "lines of file", "lines of edit")
 def command(  # noqa: PLR0917 - one parameter an option
     cases: Annotated[
         list[str] | None,
-        typer.Argument(metavar="CASES...", help="JSON lines, gzipped or not, or case folders."),
+        typer.Argument(metavar="CASES...", help="JSON lines files, plain or gzipped, or case folders."),
     ] = None,
     out: Annotated[
-        str, typer.Option("--out", metavar="RUN", help="The folder of the run; one that was stopped goes on.")
+        str, typer.Option("--out", metavar="RUN", help="The run folder. A stopped run resumes.")
     ] = "",
     from_log: Annotated[
-        bool, typer.Option("--from-log", help="The edits in this machine's log of use (keep_log) as well.")
+        bool, typer.Option("--from-log", help="Also use the edits in the usage log (keep_log).")
     ] = False,
-    engine: Annotated[
-        Engine, typer.Option("--engine", help="How merges may be made, as for apply.")
-    ] = "auto",
+    engine: Annotated[Engine, typer.Option("--engine", help="When to use an apply model.")] = "auto",
     model: Annotated[
-        str | None, typer.Option("--model", metavar="NAME|PATH", help="The apply model to ask.")
+        str | None, typer.Option("--model", metavar="NAME|PATH", help="The apply model.")
     ] = None,
     endpoint: Annotated[
-        str | None, typer.Option("--endpoint", metavar="URL", help="The server of the model to ask.")
+        str | None, typer.Option("--endpoint", metavar="URL", help="The model's server.")
     ] = None,
     full_file: Annotated[
         bool,
-        typer.Option(
-            "--full-file", help="A model rewrites the whole file, not only the part that is unclear."
-        ),
+        typer.Option("--full-file", help="Let the model rewrite the whole file."),
     ] = False,
     cmd: Annotated[
         str | None,
         typer.Option(
-            "--cmd", metavar="COMMAND", help="Another tool: 'other-tool {file} {edit} {instructions}'."
+            "--cmd", metavar="COMMAND", help="Run another tool: 'tool {file} {edit} {instructions}'."
         ),
     ] = None,
     given: Annotated[
-        bool, typer.Option("--given", help='Apply nothing: the lines have "merged", what was made of them.')
+        bool, typer.Option("--given", help='Apply nothing; score "merged" of each line.')
     ] = False,
     formats: Annotated[
         list[str] | None,
-        typer.Option("--format", metavar="FORMAT", help="Only cases of this format; others are n/a."),
+        typer.Option("--format", metavar="FORMAT", help="Only cases of this format."),
     ] = None,
     jobs: Annotated[
         int | None,
-        typer.Option("--jobs", "-j", metavar="N", min=1, help="Cases at a time: as many as cores."),
+        typer.Option("--jobs", "-j", metavar="N", min=1, help="Parallel cases. Default: one per core."),
     ] = None,
     limit: Annotated[
-        float, typer.Option("--time-limit", min=0.1, metavar="SECONDS", help="A case ends then.")
+        float, typer.Option("--time-limit", min=0.1, metavar="SECONDS", help="Time limit per case.")
     ] = 60,
     name: Annotated[
-        str | None, typer.Option("--name", metavar="NAME", help="What tables call the run: else the folder.")
+        str | None,
+        typer.Option("--name", metavar="NAME", help="The run's name in tables. Default: its folder."),
     ] = None,
     only: Annotated[
-        str, typer.Option("--only", metavar="TEXT", help="Only cases whose id holds this text.")
+        str, typer.Option("--only", metavar="TEXT", help="Only cases whose id contains this text.")
     ] = "",
-    details: Annotated[bool, typer.Option("--show", help="List the cases that are not right.")] = False,
+    details: Annotated[bool, typer.Option("--show", help="List the cases that are not correct.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
-    json: Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> int:
-    """Apply cases, and count what came of them: six classes of merge, and refused, crashed, timed out.
+    """Apply cases and classify the results.
 
-    A case is an object with "original" and "edit", and may have "expected", "instructions", "path", "format"
-    and "id". Each result is on the disk as it comes: Ctrl-C stops, and the same command goes on.
+    A case has "original" and "edit". Optional keys: "expected", "instructions", "path", "format" and "id".
+    Ctrl-C stops. Run the same command again to resume.
     """
     from fastapply.evaluate.cases import read_cases
     from fastapply.evaluate.records import read_records, write_settings
@@ -108,9 +105,9 @@ def command(  # noqa: PLR0917 - one parameter an option
         read += logged_cases()
     chosen = [case for case in read if only in case.id]
     if not chosen:
-        raise UsageError("there is no case", hint=_no_case(cases, from_log=from_log))
+        raise UsageError("no cases found", hint=_no_case(cases, from_log=from_log))
     if not out:
-        raise UsageError("--out is missing", hint="name a folder for the run: --out RUN")
+        raise UsageError("--out is missing", hint="add --out RUN")
     folder = Path(out)
     named = [*(cases or ()), *(["--from-log"] if from_log else [])]
     write_settings(
@@ -129,7 +126,7 @@ def command(  # noqa: PLR0917 - one parameter an option
     wanted = {case.id for case in chosen}
     results = [record for record in read_records(folder) if record.case.id in wanted]
     if stop.is_set():
-        tell(f"stopped; {len(results)} of {len(chosen)} cases have results, and the same command goes on")
+        tell(f"stopped: {len(results)} of {len(chosen)} cases done; run the same command again to resume")
         return INTERRUPTED
     if json:
         _show_object(results)
@@ -141,8 +138,8 @@ def command(  # noqa: PLR0917 - one parameter an option
 def _no_case(cases: Sequence[str] | None, *, from_log: bool) -> str:
     """What to do where nothing was found to run."""
     if from_log and not cases:
-        return "keep_log = true in your own configuration makes fastapply keep what it is asked for"
-    return "name files of JSON lines, or folders of case folders"
+        return "set keep_log = true in your configuration to record calls"
+    return "give JSON lines files or folders of case folders"
 
 
 def _settings(
@@ -170,17 +167,17 @@ def _settings(
         "limit": limit,
     }
     if given and (cmd is not None or engine != "auto" or model or endpoint or full_file):
-        raise UsageError("--given applies nothing, and options about how to say nothing to it")
+        raise UsageError("--given cannot be used with options that control merging")
     if given:
         return {**common, "engine": "given"}, GivenEngine
     if cmd is not None:
         if engine != "auto" or model or endpoint or full_file:
-            raise UsageError("--cmd is another tool, which options about models say nothing to")
+            raise UsageError("--cmd cannot be used with model options")
         CommandEngine(cmd, limit)  # complains before anything is read
         settings = {**common, "engine": "command", "command": cmd}
         return settings, partial(CommandEngine, cmd, limit)
     if engine == "deterministic" and (model or endpoint):
-        raise UsageError("--model and --endpoint name a model, and --engine deterministic asks none")
+        raise UsageError("--engine deterministic cannot be used with --model or --endpoint")
     if endpoint is None and engine != "deterministic":
         endpoint = os.environ.get(ENDPOINT_VARIABLE, "")
     asked = Asked(engine, model or "", endpoint or "", full_file)

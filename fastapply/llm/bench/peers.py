@@ -114,16 +114,16 @@ def measure_peers(
     size = max(len(one.prompt) + row["output_tokens"] for one, row in zip(benches, rows, strict=True)) + 128
     for lookup in LOOKUP_SETTINGS:
         peer = PromptLookup(path, size, lookup, settings.threads, adapter=adapter)
-        note(f"beside it: {peer.name}")
+        note(f"comparing with {peer.name}")
         yield _measure(peer, benches, rows)
     if benches[0].target is not None:
-        note("llama-server is left out: nobody can tell it what to write, as a replay has to")
+        note("skipping llama-server: it cannot replay a given text")
     elif server is None:
-        note("llama-server is left out: it is neither on PATH nor given with --llama-server")
+        note("skipping llama-server: not on PATH and --llama-server is not set")
     else:
         for setting in SERVER_SETTINGS:
             program = LlamaServer(server, path, size, setting, settings.threads, adapter=adapter)
-            note(f"beside it: {program.name}")
+            note(f"comparing with {program.name}")
             yield _measure(program, benches, rows)
 
 

@@ -59,9 +59,9 @@ def _check_memory(*files: str | None) -> None:
     need, free = int(size * _BESIDE_WEIGHTS) + _BESIDE, available_bytes()
     if free is not None and free < need:
         raise ModelTrouble(
-            f"the model takes about {gigabytes(need)} of memory, and {gigabytes(free)} are free",
+            f"the model needs about {gigabytes(need)} of memory, but only {gigabytes(free)} are free",
             reason="no_memory",
-            hint="fastapply worker stop ends models that wait; a smaller model takes less",
+            hint="run fastapply worker stop to free idle models, or use a smaller model",
         )
 
 
@@ -92,18 +92,18 @@ class Model:
             )
         if llama.llama_model_is_recurrent(self.pointer) or llama.llama_model_is_hybrid(self.pointer):
             raise ModelTrouble(
-                f"{path} is a recurrent model, which cannot take tokens back",
+                f"{path} is a recurrent model, which is not supported",
                 reason="bad_model",
-                hint="choose a plain transformer: fastapply models list",
+                hint="use a plain transformer: fastapply models list",
             )
         # freed with the model
         self.adapter = llama.llama_adapter_lora_init(self.pointer, os.fsencode(adapter)) if adapter else None
         if adapter and not self.adapter:
             self.close()
             raise ModelTrouble(
-                f"llama.cpp cannot put the adapter {adapter} on {path}",
+                f"llama.cpp cannot use the adapter {adapter} with {path}",
                 reason="bad_adapter",
-                hint="it may be damaged, or made for another base",
+                hint="it may be damaged or made for another base model",
             )
         self.vocab = llama.llama_model_get_vocab(self.pointer)
         self.vocab_size: int = llama.llama_vocab_n_tokens(self.vocab)
@@ -195,7 +195,7 @@ class Context:
             raise ModelTrouble(
                 f"there is not enough memory for a context of {size} tokens",
                 reason="no_memory",
-                hint="a smaller --ctx-size takes less",
+                hint="use a smaller --ctx-size",
             )
         if model.adapter:
             adapters = (llama.llama_adapter_lora_p_ctypes * 1)(model.adapter)
@@ -257,7 +257,7 @@ def metadata(path: str, key: str) -> str:
     params.vocab_only = True
     pointer = llama.llama_model_load_from_file(os.fsencode(path), params)
     if not pointer:
-        raise ModelTrouble(f"{path} is no GGUF file that llama.cpp can read", reason="bad_model")
+        raise ModelTrouble(f"{path} is not a GGUF file that llama.cpp can read", reason="bad_model")
     try:
         buffer = ctypes.create_string_buffer(256)
         size = llama.llama_model_meta_val_str(pointer, key.encode(), buffer, 256)

@@ -276,7 +276,7 @@ class LlamaModel:
             raise Refused(
                 f"{fewest} tokens of prompt and answer do not fit the {self.context_length} of {self.name}",
                 reason="too_long",
-                hint="split the edit, or choose a model with a longer context",
+                hint="split the edit, or use a model with a longer context",
             )
         return self.fit(tokens)
 

@@ -131,7 +131,7 @@ def _base(address: str) -> str:
         parts, usable = urlsplit(""), None
     if not usable or "@" in parts.netloc or parts.query or parts.fragment or not address.isprintable():
         raise UsageError(
-            "the endpoint is no address of a server",
+            "the endpoint is not a URL",
             reason="bad_endpoint",
             hint="write it as http://gpu-box:8000/v1; a key goes into FASTAPPLY_ENDPOINT_KEY",
         )
@@ -141,7 +141,7 @@ def _base(address: str) -> str:
 
 def _key(key: str) -> Secret:
     if not key.isascii() or not key.isprintable():
-        raise UsageError("the endpoint's key is no printable ASCII", reason="bad_endpoint")
+        raise UsageError("the endpoint key must be printable ASCII", reason="bad_endpoint")
     return Secret(key.strip())
 
 
@@ -165,7 +165,7 @@ def _seconds(text: str) -> float:
     except ValueError:
         seconds = 0
     if not 0 < seconds < 86400:
-        raise UsageError(f"{VARIABLE}_TIMEOUT is no number of seconds", reason="bad_endpoint")
+        raise UsageError(f"{VARIABLE}_TIMEOUT must be a number of seconds", reason="bad_endpoint")
     return seconds
 
 
@@ -176,6 +176,6 @@ def _body(text: str) -> str:
         added = None
     if not isinstance(added, dict) or any(key in added for key in _OURS):
         raise UsageError(
-            f"{VARIABLE}_BODY is no JSON object, or sets one of {', '.join(_OURS)}", reason="bad_endpoint"
+            f"{VARIABLE}_BODY must be a JSON object without {', '.join(_OURS)}", reason="bad_endpoint"
         )
     return json.dumps(added)

@@ -105,7 +105,7 @@ class RemoteModel:
         try:
             text.encode()
         except UnicodeEncodeError:
-            raise self._broken("its answer holds half a surrogate pair") from None
+            raise self._broken("its answer contains half a surrogate pair") from None
         finish = choice.get("finish_reason")
         if finish == "length":
             return text, "length"
@@ -124,7 +124,7 @@ def _only_model(transport: Transport, endpoint: Endpoint) -> str:
     if len(known) != 1:
         shown = ", ".join(known[:8]) or "none"
         raise ModelTrouble(
-            f"the server {endpoint.host} lists not one model, but {shown}",
+            f"the server {endpoint.host} does not list exactly one model: {shown}",
             reason="no_model",
             hint="name one with --model or FASTAPPLY_ENDPOINT_MODEL",
         )

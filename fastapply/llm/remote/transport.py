@@ -112,7 +112,7 @@ class Transport:
                     if time.monotonic() > deadline:
                         raise self._slow()
         except httpx2.ConnectTimeout:
-            return None, self._trouble("endpoint_unreachable", "does not take the connection")
+            return None, self._trouble("endpoint_unreachable", "refused the connection")
         except httpx2.TimeoutException:
             raise self._slow() from None
         except (httpx2.HTTPError, httpx2.InvalidURL, OSError) as error:
@@ -125,12 +125,12 @@ class Transport:
         if answer.status in {401, 403}:
             raise self._trouble(
                 "endpoint_denied",
-                f"does not take the key: {self._said(answer)}",
-                hint="put the right one into FASTAPPLY_ENDPOINT_KEY",
+                f"rejected the key: {self._said(answer)}",
+                hint="set FASTAPPLY_ENDPOINT_KEY",
             )
         if answer.status == 422 and _refuses(answer.text):
             raise Refused(
-                f"the server {self._endpoint.host} refuses: {self._said(answer)}", reason="answer_cannot"
+                f"the server {self._endpoint.host} refused: {self._said(answer)}", reason="answer_cannot"
             )
         if not 200 <= answer.status < 300:
             raise self._trouble("endpoint_refused", f"answers with {answer.status}: {self._said(answer)}")
@@ -156,7 +156,7 @@ class Transport:
         return self._trouble(
             "endpoint_slow",
             f"gave no answer in {self._endpoint.timeout:g} seconds",
-            hint="--model-timeout or FASTAPPLY_ENDPOINT_TIMEOUT gives it more",
+            hint="raise --model-timeout or FASTAPPLY_ENDPOINT_TIMEOUT",
         )
 
     def _trouble(self, reason: str, what: str, *, hint: str = "") -> ModelTrouble:

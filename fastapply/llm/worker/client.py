@@ -154,7 +154,7 @@ class WorkerModel:
         return Refused(
             f"{self.name} gave no answer in {self.timeout:g} seconds",
             reason="model_timeout",
-            hint="--model-timeout SECONDS gives it more",
+            hint="raise --model-timeout",
         )
 
     def start(self) -> Address:
@@ -273,15 +273,15 @@ class WorkerModel:
 
     def _died(self, status: int | None) -> ModelTrouble:
         how = "ended unexpectedly"
-        hint = "fastapply doctor tries the model by itself; a smaller model or --ctx-size takes less memory"
+        hint = "run fastapply doctor to test the model; a smaller model or --ctx-size takes less memory"
         if status in _ILLEGAL:
-            how = "died of an instruction that this processor does not have"
+            how = "crashed on an instruction that this CPU does not support"
             hint = "build llama-cpp-python on this machine: pip install --force-reinstall --no-binary :all: "
             hint += "llama-cpp-python"
         elif status == _KILLED:
-            how = "was killed, most likely because memory ran out"
+            how = "was killed, probably out of memory"
         elif status is not None and status < 0:
-            how = f"died of signal {-status}"
+            how = f"was killed by signal {-status}"
         return ModelTrouble(f"the process of {self.name} {how}", reason="crashed", hint=hint)
 
 

@@ -185,7 +185,7 @@ async def _show_health(_: Request) -> Response:
 
 
 def _busy() -> Response:
-    body = answers.error_body(503, "too many requests wait already", "queue_full")
+    body = answers.error_body(503, "too many requests are waiting", "queue_full")
     return JSONResponse(body, 503, headers={"Retry-After": "1"})
 
 
@@ -199,7 +199,7 @@ async def _show_http_error(_: Request, error: Exception) -> Response:
 
 async def _show_bug(_: Request, __: Exception) -> Response:
     """The log has it; the client is not told what it was."""
-    return JSONResponse(answers.error_body(500, "a bug of fastapply; its log says more", "internal"), 500)
+    return JSONResponse(answers.error_body(500, "internal error; see the log", "internal"), 500)
 
 
 def _too_large(most: int) -> UsageError:

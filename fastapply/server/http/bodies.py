@@ -42,31 +42,31 @@ def read_object(body: bytes) -> dict[str, Any]:
     try:
         value = json.loads(body.decode("utf-8"), object_pairs_hook=_once)
     except (ValueError, RecursionError) as error:
-        raise UsageError(f"the body is no JSON: {error}", reason="bad_json") from None
+        raise UsageError(f"the body is not valid JSON: {error}", reason="bad_json") from None
     if not isinstance(value, dict):
-        raise UsageError("the body is no JSON object", reason="bad_json")
+        raise UsageError("the body is not a JSON object", reason="bad_json")
     return value
 
 
 def read_chat(body: dict[str, Any]) -> Wanted:
     """Read the body of a chat completion: one user message, and perhaps a prediction."""
     if body.get("n") not in (None, 1):
-        raise UsageError("there is one answer: n must be 1", reason="unsupported")
+        raise UsageError("n must be 1", reason="unsupported")
     message = _user_message(body.get("messages"))
     predicted = _prediction(body.get("prediction"))
     parts = parse_message(message)
     if parts is None and predicted is None:
         raise UsageError(
-            "the message holds no file",
+            "the message has no file",
             reason="bad_message",
             hint="write <code>...</code><update>...</update>, or send the file as `prediction`",
         )
     code, edit = (None, message) if parts is None else (parts.code, parts.update)
     if code is not None and predicted is not None and code != predicted:
-        raise UsageError("the message and the prediction hold different files", reason="ambiguous_message")
+        raise UsageError("the message and the prediction have different files", reason="ambiguous_message")
     original = predicted if code is None else code
     if original is None:
-        raise UsageError("the message holds an edit and no file", reason="bad_message")
+        raise UsageError("the message has an edit but no file", reason="bad_message")
     options = body.get("stream_options")
     return Wanted(
         original,
@@ -109,7 +109,7 @@ def read_apply(body: dict[str, Any]) -> Wanted:
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):
-        msg = "a key stands in an object twice"
+        msg = "an object has a duplicate key"
         raise ValueError(msg)
     return found
 
@@ -208,9 +208,9 @@ def _sound(text: str, what: str) -> str:
         try:
             text.encode()
         except UnicodeEncodeError:
-            raise UsageError(f"{what} holds half a surrogate pair", reason="bad_text") from None
+            raise UsageError(f"{what} contains half a surrogate pair", reason="bad_text") from None
     if "\0" in text:
-        raise UsageError(f"{what} is binary (it holds a NUL)", reason="bad_text")
+        raise UsageError(f"{what} is binary (contains a NUL)", reason="bad_text")
     return text
 
 

@@ -43,9 +43,9 @@ class Guard:
     def _denial(self, headers: Headers, path: str) -> JSONResponse | None:
         host, origin = headers.get("host", ""), headers.get("origin")
         if self._hosts is not None and _name(host) not in self._hosts:
-            return _denied(403, "this server does not answer to that host name", "bad_host")
+            return _denied(403, "this host name is not allowed", "bad_host")
         if origin is not None and (not origin.startswith("http") or urlsplit(origin).netloc != host):
-            return _denied(403, "pages of other origins may not ask this server", "bad_origin")
+            return _denied(403, "requests from other origins are not allowed", "bad_origin")
         if self._token is None or path == _OPEN:
             return None
         scheme, _, given = headers.get("authorization", "").partition(" ")

@@ -46,8 +46,8 @@ def serve(
     loopback = is_loopback(host)
     if not loopback and token is None:
         raise UsageError(
-            f"{host} can be reached from other machines: that needs a token",
-            hint="set FASTAPPLY_TOKEN, or leave out --host",
+            f"{host} can be reached from other machines and needs a token",
+            hint="set FASTAPPLY_TOKEN, or remove --host",
         )
     hosts = LOOPBACK | {host.lower()} if loopback else None
     app = make_app(limits, hosts=hosts, token=token, open_model=open_model, manner=manner)

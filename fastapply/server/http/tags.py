@@ -88,6 +88,4 @@ def _bad(why: str) -> UsageError:
 
 
 def _ambiguous(why: str) -> UsageError:
-    return UsageError(
-        f"the message can be divided in two ways: {why}", reason="ambiguous_message", hint=_OTHER_WAY
-    )
+    return UsageError(f"the message is ambiguous: {why}", reason="ambiguous_message", hint=_OTHER_WAY)

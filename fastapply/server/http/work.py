@@ -33,7 +33,7 @@ class Manner:
     """What holds for all merges of a server: how certain lazy ones must be, and how many are kept."""
 
     min_certainty: float | None = None
-    log: Keep | None = None  # None: no log of use
+    log: Keep | None = None  # None: no usage log
 
 
 class Full(Exception):
@@ -65,7 +65,7 @@ class Pool:
 
     async def warm_up(self) -> None:
         """Start all processes and have each import what a merge needs."""
-        os.environ["PYTHONSAFEPATH"] = "1"  # else they would look for modules in the present folder first
+        os.environ["PYTHONSAFEPATH"] = "1"  # else they would look for modules in the current directory first
         first = Wanted("def f():\n    return 1\n", "def f():\n    return 2\n", path="a.py", is_first=True)
         async with anyio.create_task_group() as tasks:
             for _ in range(self._jobs):

@@ -65,7 +65,7 @@ def user_place(client: ClientName, *, home: Path | None = None, system: str = sy
         return Place(home / _HOME_FILES[client], _key(client))
     if client == "claude-desktop" and system not in {"darwin", "win32"}:
         raise UsageError(
-            "there is no Claude Desktop on this system", hint="--install claude is for Claude Code"
+            "Claude Desktop is not available on this system", hint="--install claude is for Claude Code"
         )
     if system == "darwin":
         settings = home / "Library" / "Application Support"
@@ -79,7 +79,7 @@ def user_place(client: ClientName, *, home: Path | None = None, system: str = sy
 def project_place(client: ClientName, folder: Path) -> Place:
     """Find the file of a project's servers. Raises `UsageError` where the client knows none."""
     if client not in _PROJECT_FILES:
-        raise UsageError(f"{client} has no file for one project", hint="leave out --project")
+        raise UsageError(f"{client} has no project settings", hint="remove --project")
     return Place(folder / _PROJECT_FILES[client], _key(client))
 
 

@@ -56,7 +56,7 @@ def plan_entry(place: Place, entry: dict[str, object] | None) -> Planned:
     settings = _parse(place, text, entry) if text.strip() else {}
     servers = settings.get(place.key, {})
     if not isinstance(servers, dict):
-        raise _not_plain(place, f"its {place.key!r} is no object", entry)
+        raise _not_plain(place, f"its {place.key!r} is not an object", entry)
     if entry is None and NAME not in servers:
         return Planned(place.file, state, text)
     if entry is not None and servers.get(NAME) == entry:
@@ -89,7 +89,7 @@ def _parse(place: Place, text: str, entry: dict[str, object] | None) -> dict[str
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         found = dict(pairs)
         if len(found) != len(pairs):
-            msg = "a key stands there twice"
+            msg = "it has a duplicate key"
             raise ValueError(msg)
         return found
 
@@ -98,7 +98,7 @@ def _parse(place: Place, text: str, entry: dict[str, object] | None) -> dict[str
     except (ValueError, RecursionError) as error:
         raise _not_plain(place, str(error), entry) from None
     if not isinstance(settings, dict):
-        raise _not_plain(place, "it is no object", entry)
+        raise _not_plain(place, "it is not an object", entry)
     return settings
 
 
@@ -113,7 +113,7 @@ def _render(settings: dict[str, Any], old: str) -> str:
 def _not_plain(place: Place, why: str, entry: dict[str, object] | None) -> FileTrouble:
     by_hand = json.dumps({place.key: {NAME: entry}}) if entry is not None else f"the entry {NAME!r}"
     return FileTrouble(
-        f"{place.file} is not plain JSON, and stays as it is: {why}",
+        f"{place.file} is not plain JSON and was not changed: {why}",
         reason="not_json",
         hint=f"{'put in' if entry is not None else 'take out'} by hand: {by_hand}",
     )

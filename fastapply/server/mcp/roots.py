@@ -17,7 +17,7 @@ from fastapply.errors import FileTrouble, UsageError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-_NAME_ONE = "start the server as `fastapply mcp --root FOLDER`"
+_NAME_ONE = "start the server with `fastapply mcp --root FOLDER`"
 
 
 def folders_of(uris: Iterable[str]) -> tuple[Path, ...]:
@@ -31,7 +31,7 @@ def folders_of(uris: Iterable[str]) -> tuple[Path, ...]:
         if folder.is_dir():
             found.append(folder)
     if not found:
-        raise UsageError("the client names no folder that its files may be in", hint=_NAME_ONE)
+        raise UsageError("the client names no root folder", hint=_NAME_ONE)
     return tuple(dict.fromkeys(found))
 
 
@@ -39,7 +39,7 @@ def working_folder() -> tuple[Path, ...]:
     """The working directory as the only root. Raises `UsageError` where that is no project."""
     folder = Path.cwd()
     if folder in {Path(folder.anchor), Path.home()}:
-        raise UsageError(f"{folder} is too much to be the root of an agent's files", hint=_NAME_ONE)
+        raise UsageError(f"{folder} is too broad as a root for an agent", hint=_NAME_ONE)
     return (folder,)
 
 
@@ -54,7 +54,7 @@ def root_of(roots: Sequence[Path], names: Sequence[str]) -> Path:
     found = {_root_of_one(roots, name) for name in names}
     if len(found) > 1:
         shown = ", ".join(sorted(map(str, found)))
-        raise UsageError(f"the files are in several roots ({shown})", hint="edit those of one root in a call")
+        raise UsageError(f"the files are in several roots ({shown})", hint="edit files of one root per call")
     return found.pop()
 
 
@@ -71,11 +71,11 @@ def _root_of_one(roots: Sequence[Path], name: str) -> Path:
     if holding:
         if len(holding) > 1 and not path.is_absolute():
             raise UsageError(
-                f"{name} is in several roots ({', '.join(map(str, holding))})", hint="name its absolute path"
+                f"{name} is in several roots ({', '.join(map(str, holding))})", hint="use its absolute path"
             )
         return max(holding, key=lambda root: len(root.parts))
     raise FileTrouble(
-        f"{name!r} is in none of the roots ({', '.join(map(str, roots))})",
+        f"{name!r} is outside the roots ({', '.join(map(str, roots))})",
         reason="outside_root",
-        hint="name a file of these folders; a new one by its absolute path",
+        hint="use a file in these folders; for a new file, use its absolute path",
     )

@@ -23,7 +23,7 @@ from fastapply.server.mcp.roots import folders_of, working_folder
 
 _INSTRUCTIONS = """\
 Edits files without rewriting them: send only what changes, with `... existing code ...` for the rest. \
-An edit that does not fit exactly one place is refused with the reason, and the file stays as it is.
+An ambiguous edit is refused with the reason, and the file stays unchanged.
 """
 _MOST_EDITS = 100
 

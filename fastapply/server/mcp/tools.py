@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 TIME_LIMIT = 150.0  # seconds for a merge; a model on a server may take most of them
 
 EDIT_FILE = f"""\
-Edit an existing file: say only what changes, in code_edit.
+Edit an existing file: put only the changes in code_edit.
 
 code_edit holds the changed code with some unchanged lines around it. Where code of the file stays and \
 you leave it out, put a comment line `... existing code ...` in the language of the file:
@@ -51,21 +51,21 @@ you leave it out, put a comment line `... existing code ...` in the language of 
 
 {LAZY_RULES}
 SEARCH/REPLACE blocks, a unified diff or the whole file work as well. Make all edits of a file in one \
-call. The edit is put in only where it is certain; the answer shows the diff, or why nothing was written \
+call. The edit is applied only if it is certain. The answer shows the diff, or why nothing was written \
 and what to send instead.
 """
 EDIT_FILES = """\
-Edit several files at once: all of them change, or none. Each edit is written as for edit_file.
+Edit several files at once, all or none. Write each edit as for edit_file.
 """
 PREVIEW_EDIT = """\
-Show what edit_file would do with the same arguments, and write nothing.
+Show what edit_file would do with the same arguments, without writing.
 """
 TARGET = "The file to change: relative to the root of the project, or absolute."
 INSTRUCTIONS = (
-    "One sentence on what the edit does; names the enclosing definition where equal lines stand in several."
+    "One sentence on the edit. Name the enclosing definition if the same lines occur several times."
 )
 CODE_EDIT = "Only the lines that change, with `... existing code ...` comments for what stays between them."
-AT_LINES = 'Only to answer a refusal: the lines of the place that is meant, as in "41" or "41-47".'
+AT_LINES = 'Only to resolve a refusal: the lines to apply the edit at, such as "41" or "41-47".'
 PICK = (
     'Only to answer a refusal: the number of the answer that is meant, as in "1", or with the id of the '
     'question, as in "4f0c2a91:1"; where several parts of an edit are open, one for each, as in "1, 2".'
@@ -123,7 +123,7 @@ async def run_edits(
             if not scope.cancel_called:
                 scope.shield, scope.deadline = True, float("inf")
                 return
-            raise Refused("the call was given up", reason="too_slow")
+            raise Refused("the call was canceled", reason="too_slow")
 
         def before_write() -> None:
             from_thread.check_cancelled()
@@ -148,13 +148,13 @@ async def run_edits(
     slow = Refused(
         f"merging took more than {limit:g} seconds",
         reason="too_slow",
-        hint="send a shorter edit, or SEARCH/REPLACE blocks",
+        hint="send a shorter edit or SEARCH/REPLACE blocks",
     )
     return Answer(error_answer(slow), failed=True)
 
 
 class _Log:
-    """Keeps a call for one file in the log of use, where the user wants that."""
+    """Keeps a call for one file in the usage log, where the user wants that."""
 
     def __init__(self, found: Configuration, root: Path, requests: Sequence[Request]) -> None:
         self._wanted = found["keep_log"] and len(requests) == 1
@@ -189,7 +189,9 @@ def _named_edit(
         match = re.fullmatch(r"(\d{1,9})(?:-(\d{1,9}))?", request.at_lines.strip())
         first, last = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
         if not 1 <= first <= last:
-            raise UsageError(f"at_lines {request.at_lines!r} is no line range", hint='write "41" or "41-47"')
+            raise UsageError(
+                f"at_lines {request.at_lines!r} is not a line range", hint='write "41" or "41-47"'
+            )
         at = LineRange(first, last)
     picks = read_picks(request.pick)
     if any(one.number < 1 for one in picks):
@@ -198,7 +200,7 @@ def _named_edit(
         data = request.code_edit.encode()
         request.target_file.encode()
     except UnicodeEncodeError:
-        raise UsageError("half a surrogate pair is no text", hint="send the edit as UTF-8") from None
+        raise UsageError("the text contains half a surrogate pair", hint="send the edit as UTF-8") from None
     options = Options(
         instructions=request.instructions,
         at=at,
