@@ -22,10 +22,12 @@ from fastapply.merge.certainty.weights import load_weights
 from fastapply.merge.decisions import ask, nothing_stands
 from fastapply.merge.effort import Effort
 from fastapply.merge.elements import read_lazy
+from fastapply.merge.entries import Losses
 from fastapply.merge.lines import line_table
+from fastapply.merge.plain.outline import Outline
 from fastapply.merge.questions import cut_off, drops_most, not_found
-from fastapply.merge.rank import Request, rank
-from fastapply.merge.whole import read_extent
+from fastapply.merge.rank import Request, leaves_marker, rank
+from fastapply.merge.whole import read_extent, replace_whole
 from fastapply.types import Proposal, Question
 
 if TYPE_CHECKING:
@@ -66,6 +68,9 @@ def merge_snippet(
     question = _no_use(snippet, file, language)
     if question is not None:
         return Proposal((), "aligned", (question,), certainty=0.0)
+    whole = _whole(snippet, file, said, language)
+    if whole is not None:
+        return whole
     weights = load_weights()
     request = Request(source, snippet, file, language, said)
     ranking = rank(request, Effort(), weights)
@@ -95,6 +100,24 @@ def _no_use(snippet: Snippet, file: LineTable, language: str | None) -> Question
         if extent.kind == "drops":
             return drops_most(snippet, extent.kept)
     return None
+
+
+def _whole(snippet: Snippet, file: LineTable, said: str, language: str | None) -> Proposal | None:
+    """The snippet as the whole file, where it shows so much of it that nobody would read it otherwise.
+
+    It has no markers, and all that the file defines or sets is still there or named; one that says that it is
+    the whole file may leave out what it likes.
+    """
+    edit = read_lazy(snippet.lines, file, language)
+    held = {line.strip() for line in file.lines}
+    if edit.has_markers or leaves_marker(snippet.lines, held):
+        return None
+    if read_extent(edit.table, file, said_whole=snippet.said_whole).kind != "whole":
+        return None
+    splices = replace_whole(line_table(snippet.lines), file)
+    if not snippet.said_whole and Losses(file, snippet.lines, said, language).of(splices):
+        return None
+    return Proposal(splices, "whole")
 
 
 def _nowhere(request: Request, first: Candidate) -> Question | None:
@@ -131,6 +154,23 @@ def _has_news(snippet: Snippet, file: LineTable, language: str | None) -> bool:
     )
 
 
+def _leaves_out(request: Request) -> bool:
+    """Whether the edit shows a block to its end, without a marker in it, that has more lines in the file."""
+    edit = read_lazy(request.snippet.lines, request.file, request.language)
+    skip = {e for e, kind in enumerate(edit.kinds) if kind in {"marker", "note", "end"}}
+    shown = Outline(edit.table, request.language, skip)
+    last = max((e for e, kind in enumerate(edit.kinds) if kind != "blank"), default=0)
+    for unit in shown.units:
+        if unit.end in {unit.head + 1, last + 1} or skip & set(range(unit.start, unit.end)):
+            continue  # one line, or nothing shows that it ends there
+        keys = set(edit.table.keys[unit.start : unit.end])
+        for head in (f for f, key in enumerate(request.file.keys) if key == edit.table.keys[unit.head]):
+            block = range(head, request.file.ends[head])
+            if any(request.file.keys[f] not in keys and request.file.weights[f] > _SLIGHT for f in block):
+                return True
+    return False
+
+
 def _less(snippet: Snippet) -> bool:
     """Whether a marker says that what it stands for changes: ``# ... the body, without the flag ...``."""
     return any(is_marker(line) and _LESS.search(line) for line in snippet.lines)
@@ -159,7 +199,7 @@ def _groundless(request: Request, first: Candidate, *, quiet: bool) -> bool:
     stays = _stays(names_to_go(request.said), request.source.lines)
     news = _has_news(request.snippet, request.file, request.language)
     unwraps = _UNWRAPS.search(request.said) is not None
-    return spaced or stays or news or unwraps or _less(request.snippet)
+    return spaced or stays or news or unwraps or _less(request.snippet) or _leaves_out(request)
 
 
 def _may_be_cut_off(first: Candidate) -> bool:

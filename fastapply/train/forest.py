@@ -80,8 +80,8 @@ def grow(
         "verbose": -1,
     }
     data = lightgbm.Dataset(table, wanted, weight=np.array(weights))
-    grown = lightgbm.train(settings, data, growth.trees).dump_model()["tree_info"]
-    trees = [_plain(one["tree_structure"]) for one in grown]
+    grown = lightgbm.train(settings, data, growth.trees)
+    trees = [_plain(one["tree_structure"]) for one in grown.dump_model()["tree_info"]]
     used = sorted({fact for tree in trees for fact in tree.facts if fact >= 0})
     place = {fact: number for number, fact in enumerate(used)} | {-1: -1}
     return Forest(

@@ -17,10 +17,11 @@ from fastapply.verify.grammar import used_at
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from fastapply.verify.evidence import Evidence
+    from fastapply.verify.evidence import Change, Evidence
     from fastapply.verify.shown import Run, WantedLine
 
 _SWITCH = re.compile(r"\s*(?:[\w.]+\s*=\s*|return\s+)?(?:switch|case|match|select|when)\b")
+_SEPARATORS = ",;"
 _PATH = re.compile(r"[\w./\\-]+\.\w{1,8}\b")
 
 
@@ -169,7 +170,7 @@ def _begins_definition(evidence: Evidence, line: WantedLine) -> bool:
 
 
 def _check_came(evidence: Evidence) -> list[Finding]:
-    """Every line that came is one of the edit's."""
+    """Every line that came is one of the edit's, or one of the file's with another comma or semicolon."""
     if evidence.wanted.is_within:
         return []  # see `replaced`
     findings = []
@@ -185,8 +186,15 @@ def _check_came(evidence: Evidence) -> list[Finding]:
                 if snippets and not _touches(evidence, change.first, change.last):
                     findings.append(Finding("foreign_line", "a blank line came", index + 1, "hallucination"))
                 continue
+            if key.rstrip(_SEPARATORS) in _went(evidence, change):
+                continue
             findings.append(_describe_came(evidence, index, line, key, wanted))
     return findings
+
+
+def _went(evidence: Evidence, change: Change) -> set[str]:
+    """The file lines that a change took away, without the comma or semicolon that ended them."""
+    return {evidence.old_keys[index].rstrip(_SEPARATORS) for index in range(change.start, change.end)}
 
 
 def _touches(evidence: Evidence, first: int, last: int) -> bool:
