@@ -92,7 +92,7 @@ _PLAIN = re.compile(
     r"|(?:keep|leave)\s[\w\s,'`/-]{0,40}?(?:unchanged|as[\s-]is|the\s+same|existing\s(?:code|imports?|methods|tests))"
     r"|[\w\s,'`()./+&-]{0,80}?\b(?:unchanged|(?:stays?|remains?|are|is)\s+(?:the\s+)?(?:same|unchanged|as\s+before|as[\s-]is)"
     r"|same\s+as\s+before|as\s+before|omitted\s+for\s+brevity|not\s+shown|no\s+changes?(?:\s+here)?)"
-    r"|existing(?:\s+[\w/-]+){1,4}|snip(?:ped)?|unchanged)\s*[.:]?",
+    r"|existing(?:\s+(?!(?:is|are|was|were|not|must|should|have|has|will|can|may|do|does|keeps?)\b)[\w/-]+){1,4}|snip(?:ped)?|unchanged)\s*[.:]?",
     re.IGNORECASE,
 )
 _REST = re.compile(r"(?:the\s+)?rest\s+of\s", re.IGNORECASE)

@@ -18,7 +18,7 @@ from fastapply.merge.chains import find_chains
 from fastapply.merge.fill import Op
 from fastapply.merge.gap import add_facts
 from fastapply.merge.repeated import joined
-from fastapply.merge.writing import DOTS, SHORT, Writer
+from fastapply.merge.writing import DOTS, Writer
 from fastapply.text import splice
 from fastapply.values import dataclass, replace
 
@@ -163,8 +163,6 @@ class _Writing:
         usual = _shortened(ways, DOTS)
         first = writer.write(ops)
         yield self._made(ops, first, facts | usual, chain)
-        if SHORT & set(ways) - DOTS:  # or a context line is quoted carelessly
-            yield self._made(ops, writer.write(ops, short=SHORT), facts | _shortened(ways, SHORT), chain)
         if plain:
             return
         once, lines = joined(scene, ops)

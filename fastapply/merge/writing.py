@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
 DOTS = frozenset({"dots"})
 """The way of shortening a line that never is the change itself."""
-SHORT = DOTS | {"comment", "trailing"}
-"""Those that may be carelessness."""
 _OTHER_BLANKS = re.compile(r"[^\S ]")
 
 

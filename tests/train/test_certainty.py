@@ -8,7 +8,7 @@ import math
 
 import pytest
 
-from fastapply.merge.certainty.weights import Forest, Tree, Weights, load_weights
+from fastapply.merge.certainty.weights import Forest, Tree, Weights, group_of, load_weights, scaled
 from fastapply.train.certainty import (
     Part,
     Sample,
@@ -82,10 +82,9 @@ def test_threshold_is_the_lowest_with_few_enough_wrong_ones():
 def test_written_weights_are_read_as_they_were(tmp_path):
     """A tree a line."""
     tree = Tree((0, -1, 1, -1, -1), (0.5, 0.25, 1.5, 0.75, 1.0), (2, 0, 4, 0, 0))
-    sure = Forest(("lead", "margin"), (tree, tree), 1.5, -0.25)
-    weights = Weights(
-        {"beside.renewed": 1.5}, Forest((), ()), Forest(("out.breaks",), (tree,)), sure, 0.9, 0.95
-    )
+    sure = Forest(("lead", "margin"), (tree, tree), -0.25)
+    scales = ((1.5, -0.25), (1.0, 0.0), (1.0, 0.5))
+    weights = Weights({"beside.renewed": 1.5}, {"plain": 0.5}, {"out.breaks": -2.0}, sure, scales, 0.9, 0.95)
     write_weights(weights, tmp_path / "weights.json")
     assert load_weights(tmp_path / "weights.json") == weights
 
@@ -133,7 +132,7 @@ def test_trees_of_one_kind_of_rows_say_how_many_there_were():
     """Where all were right there is nothing to ask for."""
     forest = grow(matrix([{"lead": 1.0}] * 30, ["lead"]), [True] * 30, ["lead"], SURE, weights=[1.0] * 30)
     assert forest.trees == ()
-    assert 0.95 < forest.certainty({"lead": -5.0}) < 1.0
+    assert 0.95 < scaled(forest.odds({"lead": -5.0}), 1.0, 0.0) < 1.0
 
 
 def test_odds_are_scaled_to_how_often_they_were_right():
@@ -142,10 +141,23 @@ def test_odds_are_scaled_to_how_often_they_were_right():
     nine = math.log(9)
     right = [number % 5 != 0 for number in range(100)] + [number % 5 == 0 for number in range(100)]
     slope, shift = scale([nine] * 100 + [-nine] * 100, right)
-    tree = Tree((-1,), (-nine,), (0,))
-    assert abs(Forest((), (tree,), slope, shift).certainty({}) - 0.2) < 0.02
-    tree = Tree((-1,), (nine,), (0,))
-    assert abs(Forest((), (tree,), slope, shift).certainty({}) - 0.8) < 0.02
+    assert abs(scaled(-nine, slope, shift) - 0.2) < 0.02
+    assert abs(scaled(nine, slope, shift) - 0.8) < 0.02
+
+
+@pytest.mark.parametrize(
+    ("facts", "group"),
+    [
+        ({"first.plain": 1.0, "first.seen.file": 1.0}, 0),
+        ({"first.plain": 1.0, "first.aligned": 1.0, "first.seen.file": 1.0}, 1),
+        ({"first.aligned": 1.0, "first.seen.file": 9.0}, 2),
+    ],
+)
+def test_an_edit_is_scaled_as_others_of_its_group(facts, group):
+    """By whether lines of the file say where it goes, and by the size of the file."""
+    weights = Weights({}, {}, {}, Forest((), (), 0.5), ((1.0, 0.0), (1.0, 1.0), (2.0, 0.0)), 0.9, 0.9)
+    assert group_of(facts) == group
+    assert weights.certainty(facts) == pytest.approx(scaled(0.5, *weights.scales[group]))
 
 
 def test_cases_are_read_from_lines_and_folders(tmp_path):

@@ -26,7 +26,7 @@ TELLING = 0.5
 
 def plain_drafts(scene: Scene, said: str, language: str | None) -> list[Draft]:
     """The plain readings of an edit, in no order."""
-    if len(scene.file.lines) > MOST_LINES:
+    if not 0 < len(scene.file.lines) <= MOST_LINES:
         return []
     kinds, table = scene.edit.kinds, scene.table
     texts = [e for e, kind in enumerate(kinds) if kind == "text"]

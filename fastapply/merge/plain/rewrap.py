@@ -158,8 +158,8 @@ class Rewrapper:
                         value = score[r - 1][c] - (_BLANK if not keys[e] else _INSERT)
                         if value > best:
                             best, how = value, "new"
-                        same = keys[e] == file.keys[start + c - 1] and e not in shut
-                        if c and (same or (near and r == c == 1)):
+                        same = c > 0 and keys[e] == file.keys[start + c - 1] and e not in shut
+                        if same or (c and near and r == c == 1):
                             value = score[r - 1][c - 1] + (file.weights[start + c - 1] or 0.04)
                             value += _LEVEL * (
                                 columns(self.scene.table.lines[e]) - depth == file.depths[start + c - 1]
