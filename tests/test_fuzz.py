@@ -28,7 +28,14 @@ SAMPLE, PARTS = 80, 4
 SLOWEST = 3.0  # seconds of the processor for one edit
 BESIDE = 1.5
 """Times as much processor time that an edit may take beside other tests, which share a core's units."""
-LATER = {"sixteenth.jsonl.gz"}
+LATER = {
+    "sixteenth.jsonl.gz",
+    "seventeenth.jsonl.gz",
+    "everyday-first.jsonl.gz",
+    "everyday-second.jsonl.gz",
+    "prompted-first.jsonl.gz",
+    "prompted-second.jsonl.gz",
+}
 """Sets that came after the sample was drawn: with them each number would be another edit."""
 WORDS = ("self", "value", "return", "else", "{", "}", "...", "# ... existing code ...", "//", '"""', "-", "+")
 

@@ -106,15 +106,16 @@ def test_terminal_as_input_gets_a_hint_instead_of_waiting(fastapply, words):
 
 def test_lazy_edit_is_applied_in_the_class_it_names(fastapply, source):
     """The enclosing class decides, the rest stays."""
-    assert fastapply("apply", "s.py", edit=LAZY).status == 0
+    assert fastapply("apply", "s.py", "-i", "Two.size returns one more", edit=LAZY).status == 0
     assert source.read_text(encoding="utf-8") == MERGED
 
 
 def test_applied_edit_is_unchanged_the_second_time(fastapply, source):
     """Status 0 both times, and the file is not written again."""
-    fastapply("apply", "s.py", edit=LAZY)
+    words = ("-i", "Two.size returns one more")
+    fastapply("apply", "s.py", *words, edit=LAZY)
     before = source.stat().st_ino
-    run = fastapply("apply", "s.py", "--json", edit=LAZY)
+    run = fastapply("apply", "s.py", "--json", *words, edit=LAZY)
     assert (run.status, run.object["status"], run.object["written"]) == (0, "unchanged", False)
     assert source.stat().st_ino == before
 

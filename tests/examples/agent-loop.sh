@@ -23,7 +23,7 @@ trap 'rm -f "$prompt" "$reply" "$refusal"' EXIT
 
 for attempt in 1 2 3; do
     sh -c "$AGENT" <"$prompt" >"$reply" || exit 1
-    fastapply apply "$file" - <"$reply" 2>"$refusal"
+    fastapply apply "$file" - --instructions "$task" <"$reply" 2>"$refusal"
     status=$?
     cat "$refusal" >&2
     if [ "$status" -ne 1 ]; then
