@@ -123,6 +123,33 @@ def test_a_new_entry_before_a_shown_one_goes_there_whole():
     assert told(from_text(wanted).lines) in merges(TABLE_TESTS, edit, "csharp")
 
 
+SPAWN = """\
+async def spawn(func, name):
+    check(func)
+    task = await start(func)
+    task.name = name or label(func)
+    TASKS.add(task)
+    log("spawned")
+    task.parent = (await current()).id
+
+
+def stop(task):
+    task.cancel()
+"""
+
+
+def test_a_line_that_is_put_in_elsewhere_stays_at_its_old_place():
+    """Where a marker keeps it."""
+    line = "    task.parent = (await current()).id\n"
+    edit = (
+        "    task = await start(func)\n"
+        + line
+        + "    task.name = name or label(func)\n    # ... existing code ...\n"
+    )
+    put_in = SPAWN.replace("    task.name", line + "    task.name")
+    assert told(from_text(put_in).lines) in merges(SPAWN, edit, "python")
+
+
 DOCUMENTED = """\
 extension Builder {
     /// Adds a type to be decoded.
