@@ -299,7 +299,7 @@ def test_the_threshold_is_a_chance():
     assert 0.5 < load_weights().threshold < 1
 
 
-@pytest.mark.xfail(strict=True, reason="facts of plain readings, borders and drafts have no words yet")
+@pytest.mark.xfail(strict=True, reason="facts of plain readings, grafts and wraps have no words yet")
 def test_every_fact_that_weighs_has_a_meaning():
     """In words, and not its own name again."""
     weights = load_weights()
