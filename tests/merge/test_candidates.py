@@ -5,9 +5,7 @@ from __future__ import annotations
 from fastapply.merge.candidates import told
 from fastapply.merge.certainty.weights import load_weights
 from fastapply.merge.effort import Effort
-from fastapply.merge.fill import Op
 from fastapply.merge.lines import line_table
-from fastapply.merge.moved import take_moved
 from fastapply.merge.rank import Request, list_candidates
 from fastapply.text import from_text
 from fastapply.types import Snippet
@@ -140,8 +138,8 @@ def stop(task):
 """
 
 
-def test_a_line_that_is_put_in_elsewhere_goes_from_its_old_place():
-    """Where a marker would keep it; both merges are candidates."""
+def test_a_line_that_is_put_in_elsewhere_stays_at_its_old_place():
+    """Where a marker keeps it."""
     line = "    task.parent = (await current()).id\n"
     edit = (
         "    task = await start(func)\n"
@@ -149,34 +147,7 @@ def test_a_line_that_is_put_in_elsewhere_goes_from_its_old_place():
         + "    task.name = name or label(func)\n    # ... existing code ...\n"
     )
     put_in = SPAWN.replace("    task.name", line + "    task.name")
-    moved = put_in.removesuffix(put_in[put_in.rindex(line) :]) + put_in[put_in.rindex(line) + len(line) :]
-    found = merges(SPAWN, edit, "python")
-    assert told(from_text(moved).lines) in found
-    assert told(from_text(put_in).lines) in found
-
-
-class Scene:
-    """As much of a scene as a move is seen by."""
-
-    def __init__(self, edit: str, file: str) -> None:
-        self.table, self.file = (line_table(tuple(text.splitlines()), None) for text in (edit, file))
-        self.count = {key: self.file.keys.count(key) for key in self.file.keys}
-
-
-def test_lines_beside_a_moved_one_go_with_it_as_far_as_they_are_the_same():
-    """A closing line says nothing by itself; a line that stands twice, in either text, moves never."""
-    scene = Scene(
-        "if ready(x):\n    go(far)\n    end\nother(one)\n", "first(a)\n    go(far)\n    end\nlast(b)\n"
-    )
-    ops = [Op("insert", n, -1) for n in range(4)] + [Op("keep", -1, n) for n in range(4)]
-    script, lines = take_moved(scene, ops)  # type: ignore[arg-type]
-    assert lines == 2
-    assert [op.f for op in script if op.kind == "delete"] == [1, 2]
-    for edit, file in (("go(far)\ngo(far)\n", "go(far)\n"), ("go(far)\n", "go(far)\ngo(far)\n")):
-        twice = Scene(edit, file)
-        ops = [Op("insert", n, -1) for n in range(len(twice.table.keys))]
-        ops += [Op("keep", -1, n) for n in range(len(twice.file.keys))]
-        assert take_moved(twice, ops) == (ops, 0)  # type: ignore[arg-type]
+    assert told(from_text(put_in).lines) in merges(SPAWN, edit, "python")
 
 
 DOCUMENTED = """\

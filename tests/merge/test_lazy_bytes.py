@@ -180,7 +180,7 @@ def test_docstring_cut_to_its_first_line_with_dots_never_loses_the_rest():
         '    text = open(path, encoding="utf-8-sig").read()\n    return text[: LIMIT + 1]\n\n\n# ...\n'
     )
     result = apply_edit(PYTHON, edit, path="a.py")
-    assert (result.status, result.reason, result.text) == ("refused", "lost_lines", PYTHON)
+    assert (result.status, result.reason, result.text) == ("refused", "uncertain", PYTHON)
 
 
 CLASS = """\

@@ -211,7 +211,7 @@ def test_definition_left_out_without_a_note_is_refused(path, original, edit):
     """It may be forgotten or meant to go."""
     result = apply_edit(original, edit, path=path)
     assert (result.status, result.text) == ("refused", original)
-    assert result.reason in {"unmarked_gap", "lost_definition"}
+    assert result.reason == "uncertain"
 
 
 def test_doc_comment_that_says_what_to_remove_one_day_is_text():

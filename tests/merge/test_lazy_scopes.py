@@ -358,4 +358,4 @@ def test_excerpt_from_the_top_without_a_marker_may_be_the_whole_file() -> None:
     )
     edit = before[: before.index("from shop import (")].replace('    "store",\n', "")
     result = apply_edit(before, edit, path="names.py")
-    assert (result.status, result.reason) == ("refused", "whole_or_part")
+    assert (result.status, result.reason) == ("refused", "uncertain")

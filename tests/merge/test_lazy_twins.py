@@ -249,4 +249,4 @@ def test_test_under_another_name_beside_the_hidden_one_is_asked_about():
     new = ROUNDS.lstrip("\n")
     edit = f"# ...\n\nclass TestVoucher:\n{new}\n    # ...\n"
     result = apply_edit(CART_TESTS, edit, path="test_cart.py")
-    assert (result.status, result.reason) == ("refused", "replace_or_insert")
+    assert (result.status, result.reason) == ("refused", "uncertain")

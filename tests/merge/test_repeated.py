@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapply.merge.elements import Scene, read_lazy
 from fastapply.merge.fill import Op
 from fastapply.merge.lines import line_table
-from fastapply.merge.repeated import apart, joined
+from fastapply.merge.repeated import joined
 
 FILE = ["f(", "    a,", ")", "", "g(", "    b,", ")"]
 
@@ -55,24 +55,3 @@ def test_other_lines_are_not_joined():
     one = scene(["    c,"])
     script = [*keep(0, 1), *put(0), *keep(2, 3, 4, 5, 6)]
     assert joined(one, script) == (script, 0)
-
-
-def test_shared_line_below_new_ones_may_be_one_more():
-    """The new call has a bracket of its own."""
-    one = scene(["h(", ")", "# ..."])
-    script = [*keep(0, 1), *put(0), Op("match", 1, 2), *keep(3, 4, 5, 6)]
-    assert list(apart(one, script)) == [[*keep(0, 1), *keep(2), *put(0, 1), *keep(3, 4, 5, 6)]]
-
-
-def test_shared_line_above_new_ones_may_be_one_more():
-    """So has one that ends above."""
-    one = scene([")", "h("])
-    script = [*keep(0, 1), Op("match", 0, 2), *put(1), *keep(3, 4, 5, 6)]
-    assert list(apart(one, script)) == [[*keep(0, 1), *put(0, 1), *keep(2), *keep(3, 4, 5, 6)]]
-
-
-def test_line_that_stands_once_is_the_files_own():
-    """There is no other one."""
-    one = scene(["    b,", "    c,"])
-    script = [*keep(0, 1, 2, 3, 4), Op("match", 0, 5), *put(1), *keep(6)]
-    assert list(apart(one, script)) == []
