@@ -10,7 +10,18 @@ import pytest
 
 EXAMPLES = Path(__file__).parent / "examples"
 FILE = "def area(r):\n    return 3.14 * r * r\n\n\ndef ring(r, s):\n    return area(r) - area(s)\n"
-EDIT = "I use math.pi in area and import math for it.\n\n```python\nimport math\n\n\ndef area(r):\n    return math.pi * r * r\n# ... existing code ...\n```\n"
+EDIT = """\
+<<<<<<< SEARCH
+def area(r):
+    return 3.14 * r * r
+=======
+import math
+
+
+def area(r):
+    return math.pi * r * r
+>>>>>>> REPLACE
+"""
 EDITED = "import math\n\n\n" + FILE.replace("3.14", "math.pi")
 UNCLEAR = "<<<<<<< SEARCH\n    return volume(r)\n=======\n    return 0\n>>>>>>> REPLACE\n"
 

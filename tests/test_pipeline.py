@@ -26,7 +26,8 @@ def merge(original, edit, *, path="a.py", **options):
 
 def test_lazy_edit_is_merged_and_its_method_is_told():
     """Text, method, format, and that something changed."""
-    merged = merge(TWICE, "def two():\n    # ... existing code ...\n    return x + 1\n")
+    edit = "# ... existing code ...\n\ndef two():\n    # ... existing code ...\n    return x + 1\n"
+    merged = merge(TWICE, edit, instructions="I return one more from two")
     assert merged.text.text == TWICE.removesuffix("return x\n") + "return x + 1\n"
     assert (merged.method, merged.format, merged.unchanged) == ("aligned", "lazy", False)
 

@@ -18,7 +18,7 @@ from fastapply.merge.chains import find_chains
 from fastapply.merge.fill import Op
 from fastapply.merge.gap import add_facts
 from fastapply.merge.repeated import joined
-from fastapply.merge.writing import DOTS, Writer
+from fastapply.merge.writing import DOTS, Writer, without_blank_end
 from fastapply.text import splice
 from fastapply.values import dataclass, replace
 
@@ -181,6 +181,7 @@ class _Writing:
     def _made(
         self, ops: list[Op], splices: tuple[Splice, ...], facts: dict[str, float], chain: int
     ) -> Candidate:
+        splices = without_blank_end(splices, self._source.lines)
         lines = splice(self._source, splices).lines
         return Candidate(tuple(ops), splices, lines, facts, self.worth(facts), chain, self._scene)
 

@@ -281,3 +281,15 @@ def _trimmed(change: Splice, lines: Sequence[str]) -> Splice:
     while start < end and new and new[-1] == lines[end - 1]:
         end, new = end - 1, new[:-1]
     return Splice(start, end, tuple(new))
+
+
+def without_blank_end(splices: Sequence[Splice], lines: Sequence[str]) -> tuple[Splice, ...]:
+    """Splices that put no blank lines at the end of a file which has none there."""
+    if not splices or splices[-1].end < len(lines) or (lines and not lines[-1].strip()):
+        return tuple(splices)
+    last = splices[-1]
+    kept = list(last.lines)
+    while kept and not kept[-1].strip():
+        kept.pop()
+    trimmed = [Splice(last.start, last.end, tuple(kept))] if kept or last.start < last.end else []
+    return (*splices[:-1], *trimmed)

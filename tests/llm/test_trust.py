@@ -15,6 +15,7 @@ from fastapply.llm.focus import focus_on_open
 from fastapply.llm.prompts import expected_answer
 from fastapply.llm.rewrite import ask, rewrite
 from fastapply.llm.trust import MOST_SURE, Trust, facts_of
+from fastapply.merge.certainty.weights import load_weights
 from fastapply.parts import propose
 from fastapply.pipeline import Options, read_edit
 from fastapply.text import from_text, splice
@@ -45,6 +46,13 @@ def average(items):
 """
 SENDS = "# ...\n    check(count)\n    send(count)\n# ...\n"
 ADDED = TOTAL.replace("    check(count)\n", "    check(count)\n    send(count)\n")
+
+
+@pytest.fixture(autouse=True)
+def unsure_engine(monkeypatch):
+    """The engine is certain of no edit, so that each is the model's to decide."""
+    weights = replace(load_weights(), scales=((1.0, -2.0),) * 3)
+    monkeypatch.setattr("fastapply.merge.lazy.load_weights", lambda: weights)
 
 
 def opened(file: str = TOTAL, edit: str = SENDS):

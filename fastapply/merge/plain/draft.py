@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from fastapply.merge.fill import Op
 from fastapply.merge.indentation import indent_of
 from fastapply.merge.lines import TAB, columns
+from fastapply.merge.writing import without_blank_end
 from fastapply.types import Splice
 from fastapply.values import dataclass
 
@@ -48,14 +49,7 @@ def splices_of(changes: Sequence[Change], lines: Sequence[str]) -> tuple[Splice,
         for tag, f1, f2, e1, e2 in SequenceMatcher(None, lines[start:end], new, autojunk=False).get_opcodes():
             if tag != "equal":
                 found.append(Splice(start + f1, start + f2, tuple(new[e1:e2])))
-    if found and found[-1].end == len(lines) and lines[-1:] != [""]:  # no blank lines at the end of a file
-        last, kept = found.pop(), list[str]()
-        kept += last.lines
-        while kept and not kept[-1].strip():
-            kept.pop()
-        if kept or last.start < last.end:
-            found.append(Splice(last.start, last.end, tuple(kept)))
-    return tuple(found)
+    return without_blank_end(found, lines)
 
 
 def script_of(scene: Scene, changes: Sequence[Change]) -> list[Op]:
