@@ -27,7 +27,7 @@ def merge(original, edit, *, path="a.py", **options):
 def test_lazy_edit_is_merged_and_its_method_is_told():
     """Text, method, format, and that something changed."""
     edit = "# ... existing code ...\n\ndef two():\n    # ... existing code ...\n    return x + 1\n"
-    merged = merge(TWICE, edit, instructions="I return one more from two")
+    merged = merge(TWICE, edit, min_certainty=0.5)
     assert merged.text.text == TWICE.removesuffix("return x\n") + "return x + 1\n"
     assert (merged.method, merged.format, merged.unchanged) == ("aligned", "lazy", False)
 
