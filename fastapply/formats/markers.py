@@ -226,15 +226,6 @@ _NAME_REMOVED = (
 )
 
 
-def is_plain_removal(line: str) -> bool:
-    """Whether a comment only says that something went: ``# removed foo``, ``# foo() removed``.
-
-    One that says more is a comment on what there is: ``# empty words are removed``.
-    """
-    body = _unparenthesised(comment_body(line) or "")[0]
-    return _REMOVED.match(body) is not None or re.fullmatch(_NAME_REMOVED, body, re.IGNORECASE) is not None
-
-
 def _is_removal(body: str) -> bool:
     """Whether a comment begins or ends with a word for removal: its whole point is what went away."""
     if _REPLACES.match(body):

@@ -4,8 +4,7 @@
            }                }                      }                   }
                             ...                    }  (a line too many)
 
-An alignment that takes the edit's ``}`` for a new line gives one too many, and one that takes it for the
-file's gives one too few, where the new code has such an end of its own. Both are worth a candidate.
+An alignment that takes the edit's ``}`` for a new line gives one too many: it is tried as the file's as well.
 """
 
 from __future__ import annotations
@@ -18,9 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from fastapply.merge.elements import Scene
-
-MOST_APART = 2
-"""Seams of one script where a shared line is taken for one that stands once more."""
 
 
 def joined(scene: Scene, ops: Sequence[Op]) -> tuple[list[Op], int]:

@@ -10,8 +10,8 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Literal
 
+from fastapply.merge.imports import is_import
 from fastapply.merge.likeness import definition, is_attachment, similarity
-from fastapply.merge.spared import is_import
 from fastapply.types import Splice
 from fastapply.values import dataclass
 

@@ -13,9 +13,9 @@ from math import log1p
 from typing import TYPE_CHECKING
 
 from fastapply.merge.certainty.blocks import find_noted
+from fastapply.merge.imports import is_import
 from fastapply.merge.likeness import definition, identity, is_attachment, similarity
 from fastapply.merge.lines import is_closer, words
-from fastapply.merge.spared import is_import
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -10,9 +10,9 @@ import re
 from typing import TYPE_CHECKING
 
 from fastapply.merge.entries import KEYED, entry_name
+from fastapply.merge.imports import is_import
 from fastapply.merge.likeness import definition, holds_members, identity, is_attachment
 from fastapply.merge.lines import continues, is_closer, turns
-from fastapply.merge.spared import is_import
 from fastapply.values import dataclass
 
 if TYPE_CHECKING:
