@@ -384,7 +384,7 @@ def test_worker_command_starts_tells_and_stops(worker):
     started = run("worker", "start", "--idle", "30")
     assert started.returncode == 0
     pid = pids()[0]
-    assert started.stdout == f"pointer: process {pid}, ends after 30 s without a request\n"
+    assert started.stdout == f"pointer: process {pid}, exits after 30 s without a request\n"
     assert json.loads(run("worker", "status", "--json").stdout) == {
         "schema": 1,
         "workers": [{"pid": pid, "model": str(path), "idle_seconds": 30.0}],
