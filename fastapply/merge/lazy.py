@@ -5,9 +5,9 @@
     whole file ─────┘                        └─ not ───────────────▶ the candidates, ranked, to pick from
 
 Who decides what: what happens between two shown lines, `alternatives`; where new code goes that nothing is
-shown beside, `plain.place`; what takes an old thing's place, `plain.graft`; whether the snippet is the whole
-file, `whole`. Each only makes candidates. The certainty of the ranking decides, and a threshold, which is
-never lower where nothing is said; what nobody names is not removed (`entries`).
+shown beside, `plain.place`; what takes an old thing's place, `plain.graft`. Each only makes candidates. The
+certainty of the ranking decides, and a threshold, which is never lower where nothing is said. A snippet that
+shows nearly all of the file is the file (`whole`). What nobody names is not removed (`entries`).
 """
 
 from __future__ import annotations
