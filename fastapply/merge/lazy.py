@@ -46,6 +46,18 @@ _UNWRAPS = re.compile(
     re.IGNORECASE,
 )
 """Words for a change that shows no new line."""
+_SAYS_WHERE = (
+    "plain.named",
+    "plain.inside",
+    "plain.file_said",
+    "plain.kin_last",
+    "plain.sorted",
+    "graft",
+    "graft.renamed",
+    "graft.body",
+    "wrap",
+)
+"""Facts of candidates of which no shown line says where they go, but a name, a word or their kind does."""
 _LESS = re.compile(r"\b(?:without|except|minus|un-?wrap\w*|no longer|removed|but not)\b", re.IGNORECASE)
 
 
@@ -192,6 +204,9 @@ def _groundless(request: Request, first: Candidate, *, quiet: bool) -> bool:
         return True
     if first.facts.get("out.unimported"):
         return True
+    nowhere = first.facts.get("no_anchor") or first.facts.get("plain.place")
+    if nowhere and not any(first.facts.get(name) for name in _SAYS_WHERE):
+        return True  # whatever certainty is asked for
     if quiet and _may_be_cut_off(first):
         return True
     if first.splices or first.facts.get("whole"):

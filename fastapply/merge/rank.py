@@ -145,9 +145,12 @@ def _with(ranked: Sequence[Candidate], others: Sequence[Candidate]) -> list[Cand
     for one in others:
         key = told(one.lines)
         known = found.get(key)
-        found[key] = (
-            replace(one, score=best) if known is None else replace(known, facts=one.facts | known.facts)
-        )
+        if known is None:
+            found[key] = replace(one, score=best)
+            continue
+        found[key] = replace(known, facts=one.facts | known.facts)
+        if known.facts.get("no_anchor") and one.facts.get("plain"):  # which knows the blank lines there
+            found[key] = replace(found[key], splices=one.splices, lines=one.lines)
     return list(found.values())
 
 

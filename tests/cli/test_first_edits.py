@@ -186,11 +186,21 @@ NAMES = {
 }
 
 
+RIGHT = {
+    "one_of_two_equal_calls",
+    "function_at_the_end_of_a_file",
+    "comment_that_tells_of_a_removal",
+    "method_at_the_end_of_a_class",
+}
+"""Those that are written; the others are a question so far."""
+
+
 @pytest.mark.parametrize("first", FIRST, ids=lambda one: one.name)
 def test_nothing_that_a_newcomer_tries_is_silently_wrong(fastapply, folder, first):
-    """Written as it is meant, or refused with the file as it was."""
+    """Written as it is meant, or a question, with the file as it was."""
     path = folder / NAMES.get(first.name, "file.js")
     path.write_text(first.file)
     (folder / "edit.txt").write_text(first.edit)
     run = fastapply("apply", path.name, "edit.txt", "--instructions", first.said, "--engine", "deterministic")
-    assert (run.status, path.read_text()) in [(0, first.right), (1, first.file)]
+    wanted = (0, first.right) if first.name in RIGHT else (1, first.file)
+    assert (run.status, path.read_text()) == wanted

@@ -271,8 +271,6 @@ WRITTEN = frozenset(
             "test_lazy_seams_asked.py::test_seam_with_two_readings_is_asked_about"
             "[one import alone is left out of the shown ones while its name still stands somewhere]"
         ),
-        # code for another file, at no threshold
-        "test_rank.py::test_new_code_for_another_file_is_not_put_at_an_end",
     }
 )
 """Edits that should be asked about, and are written."""
