@@ -130,6 +130,7 @@ def test_some_cases_are_taken_without_their_instructions():
 
 def test_trees_of_one_kind_of_rows_say_how_many_there_were():
     """Where all were right there is nothing to ask for."""
+    pytest.importorskip("lightgbm")
     forest = grow(matrix([{"lead": 1.0}] * 30, ["lead"]), [True] * 30, ["lead"], SURE, weights=[1.0] * 30)
     assert forest.trees == ()
     assert 0.95 < scaled(forest.odds({"lead": -5.0}), 1.0, 0.0) < 1.0
