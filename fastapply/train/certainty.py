@@ -108,7 +108,7 @@ def collect(case: Mapping[str, Any], weights: Weights) -> Sample | None:
     refused = bool(case.get("expect_failure"))
     wanted = () if refused else told(decode(case["expected"].encode()).lines)
     said = f"{options.instructions}\n{around(edit)}"
-    parts: list[Part] = []
+    parts, leads = list[Part](), list[bool]()
     for part in todo:
         if isinstance(part, HunkList):
             source = put_in(source, propose(source, part, language=language, options=options))
@@ -122,13 +122,20 @@ def collect(case: Mapping[str, Any], weights: Weights) -> Sample | None:
             return None
         away = [_distance(told(one.lines), wanted) for one in judged]
         right = min(range(len(judged)), key=lambda n: (away[n], n))
+        before, changed = told(source.lines), told(judged[right].lines)
+        leads.append(
+            changed != before and _distance(before, wanted) == away[right] + _distance(before, changed)
+        )
         parts.append(Part(tuple(one.facts for one in judged), right))
         source = splice(source, judged[right].splices)
     if not parts:
         return None
     reached = not refused and told(source.lines) == wanted
-    if not reached:  # which of the parts went wrong is not known
-        parts = [replace(one, right=-1) for one in parts]
+    if not reached:  # but a part that changes only what is to change is right
+        parts = [
+            one if well and len(parts) > 1 and not refused else replace(one, right=-1)
+            for one, well in zip(parts, leads, strict=True)
+        ]
     return Sample(str(case.get("id", "")), str(case.get("repository", "")), reached, tuple(parts))
 
 
