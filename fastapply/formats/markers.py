@@ -79,7 +79,7 @@ _BARE = tuple(
 """Bare words that are code in no language: ``... (docstring unchanged)``, ``... rest of the README``."""
 _KEEP = re.compile(
     r"\b(?:existing|unchanged|rest|remaining|remainder|other|others|same|previous|keep|kept|omitted|"
-    r"elided|snip|snipped|before|above|below|original|stays?|remains?|imports?|more)\b",
+    r"elided|snip|snipped|before|above|below|original|stays?|remains?|imports?|more|no\s+changes?)\b",
     re.IGNORECASE,
 )
 # without an ellipsis only wordings that nobody writes as a comment of their own
@@ -91,7 +91,7 @@ _PLAIN = re.compile(
     r"changelog|guide|macro|script|module|chapter)"
     r"|(?:keep|leave)\s[\w\s,'`/-]{0,40}?(?:unchanged|as[\s-]is|the\s+same|existing\s(?:code|imports?|methods|tests))"
     r"|[\w\s,'`()./+&-]{0,80}?\b(?:unchanged|(?:stays?|remains?|are|is)\s+(?:the\s+)?(?:same|unchanged|as\s+before|as[\s-]is)"
-    r"|same\s+as\s+before|as\s+before|omitted\s+for\s+brevity|not\s+shown|no\s+changes?(?:\s+here)?)"
+    r"|same\s+as\s+before|as\s+before|omitted\s+for\s+brevity|not\s+shown|no\s+changes?(?:\s+(?:here|in|to|up\s+to|below|above)\b[\w\s,`()./-]{0,40})?)"
     r"|existing(?:\s+(?!(?:is|are|was|were|not|must|should|have|has|will|can|may|do|does|keeps?)\b)[\w/-]+){1,4}|snip(?:ped)?|unchanged)\s*[.:]?",
     re.IGNORECASE,
 )
@@ -166,7 +166,7 @@ def is_marker(line: str) -> bool:
         return False
     if stripped.startswith("<!--") and _REST.match(body):
         return True
-    if _LEADS.match(body):
+    if body == ".." or _LEADS.match(body):
         return True
     if not _KEEP.search(body) or stripped.startswith("* "):
         return False

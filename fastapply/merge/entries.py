@@ -26,9 +26,10 @@ KEYED = frozenset({"yaml", "json", "jsonc", "json5", "toml", "ini", "properties"
 _PLAIN = frozenset({"markdown", "rst", "text", "csv", "html", "xml", "css", "scss"})
 """Languages whose lines set nothing; of Markdown the headings count."""
 _KEY = re.compile(
-    r"\s*(?:-\s+)*(?:export\s+)?(?P<key>\"[^\"]+\"|'[^']+'|[A-Za-z_$.@/*][\w$.@/*-]*)\s*(?::(?=\s|$)|=(?!=))"
+    r"\s*(?:-\s+)*(?:export\s+)?(?P<key>\"[^\"]+\"|'[^']+'|[A-Za-z_$.@/*][\w$.@/*{}-]*)\s*(?::(?=\s|$)|=(?!=))"
 )
-_LISTED = re.compile(r"\s*-\s+(?:name|id|key|title)\s*:\s*(?P<name>.+)")
+LISTED = re.compile(r"\s*-\s+(?:name|id|key|title)\s*:\s*(?P<name>.+)")
+"""An element of a YAML list that begins with what it is called."""
 _SECTION = re.compile(r"\s*\[\[?(?P<name>[^\[\]]+)\]\]?\s*(?:[#;].*)?$")
 _HEADING = re.compile(r"#{1,6}\s+(?P<name>\S.*)")
 _REPLACES = re.compile(
@@ -95,7 +96,7 @@ def entry_name(line: str, language: str | None) -> str | None:
     if language not in {"c", "cpp"} and comment_body(line) is not None:
         return None
     if language in KEYED:
-        match = _LISTED.match(line) or _SECTION.match(line)
+        match = LISTED.match(line) or _SECTION.match(line)
         if match:
             return match["name"].strip().strip("\"'")
         key = _KEY.match(line)
@@ -104,6 +105,11 @@ def entry_name(line: str, language: str | None) -> str | None:
         return None
     name = definition(line) if language == "sql" else defined_name(line)
     return name.strip("\"'`") if name else None
+
+
+def without_places(said: str) -> str:
+    """What was said without the words that name where something goes, or what it is like."""
+    return _PLACES.sub(" ", said)
 
 
 class Losses:
@@ -118,7 +124,7 @@ class Losses:
         self._entries = {one.line: one for one in find_entries(table, language)}
         self._all = _EVERYTHING.search(said) is not None
         notes = [body for line in edit if (body := comment_body(line)) is not None]
-        told = _PLACES.sub(" ", "\n".join([said, *notes]))
+        told = without_places("\n".join([said, *notes]))
         self._words, self._plain = stems(told), set(re.findall(r"[\w$]+", told.lower()))
         self._goes = GONE.search(told) is not None
         self._speaks = self._goes or _REPLACES.search(told) is not None

@@ -15,11 +15,12 @@ from collections import Counter
 from math import exp, log, log1p
 from typing import TYPE_CHECKING
 
-from fastapply.formats.markers import comment_body, continues_comment, is_marker
+from fastapply.formats.markers import comment_body, continues_comment, is_marker, string_interior
 from fastapply.merge.align import align
 from fastapply.merge.candidates import Candidate, find_candidates, key_of, told
 from fastapply.merge.certainty.borders import Borders
 from fastapply.merge.certainty.changes import anchored_of, changes_of, joined, parts_decorator
+from fastapply.merge.certainty.contradictions import Contradictions, adopted, seems_cut
 from fastapply.merge.certainty.fits import Fits
 from fastapply.merge.certainty.habits import habits_of
 from fastapply.merge.certainty.keys import doubled_keys
@@ -39,9 +40,11 @@ from fastapply.merge.elements import (
     tells_of_removal,
 )
 from fastapply.merge.entries import KEYED, Losses
+from fastapply.merge.indentation import indent_of
 from fastapply.merge.plain.commas import with_commas
-from fastapply.merge.plain.draft import script_of, splices_of
+from fastapply.merge.plain.draft import Reindent, script_of, splices_of
 from fastapply.merge.plain.readings import plain_drafts
+from fastapply.merge.plain.rewrap import with_hidden_moved
 from fastapply.merge.whole import read_extent, replace_whole
 from fastapply.text import splice
 from fastapply.types import FileEdit
@@ -58,6 +61,7 @@ if TYPE_CHECKING:
     from fastapply.text import SourceText
     from fastapply.types import Snippet
 
+_QUOTES = str.maketrans("'`", '""')
 SAYS = 0.2
 """Weight of a line from which on it says something about where it is."""
 MOST_JUDGED = 10
@@ -124,7 +128,7 @@ def list_candidates(request: Request, effort: Effort, weights: dict[str, float])
             key = key_of(candidate)
             if key not in found or found[key].score < candidate.score:
                 found[key] = candidate
-    held = {line.strip() for line in file.lines}
+    held = {line.strip() for line in (*file.lines, *_in_strings(request.snippet.lines))}
     clean = [
         one
         for one in found.values()
@@ -134,7 +138,9 @@ def list_candidates(request: Request, effort: Effort, weights: dict[str, float])
     ranked = sorted(clean, key=lambda one: -one.score)[:MOST_JUDGED]
     ranked = [one for one in ranked if one.score >= ranked[0].score - HOPELESS] if ranked else []
     others = [*_plain(request), *([whole] if (whole := _whole(request)) is not None else [])]
-    others += [one for one in (_with_commas(request, one) for one in ranked[:MOST_LISTED]) if one is not None]
+    reindent = Reindent(request.snippet.lines, file.lines)
+    for one in ranked[:MOST_LISTED]:
+        others += [also for also in (_with_commas(request, one), _moved(request, one, reindent)) if also]
     return _with(ranked, [one for one in others if not leaves_marker(one.lines, held)])
 
 
@@ -163,15 +169,50 @@ def _with_commas(request: Request, one: Candidate) -> Candidate | None:
     return replace(one, splices=splices, lines=splice(request.source, splices).lines, facts=facts)
 
 
+def _moved(request: Request, one: Candidate, reindent: Reindent) -> Candidate | None:
+    """A candidate with hidden lines indented as their marker, in a new block or out of one that goes."""
+    change = with_hidden_moved(one.scene, one.ops, one.lines, reindent)
+    if change is None:
+        return None
+    splices = splices_of((change,), request.source.lines)
+    return replace(
+        one,
+        splices=splices,
+        lines=splice(request.source, splices).lines,
+        ops=tuple(script_of(one.scene, (change,))),
+        facts=one.facts | {"moved_hidden": 1.0},
+    )
+
+
 def _plain(request: Request) -> Iterator[Candidate]:
-    """The plain readings, the likeliest to be right by their facts first."""
-    edit = read_lazy(request.snippet.lines, request.file, request.language)
-    scene = Scene(edit, request.file)
-    for draft in plain_drafts(scene, request.said, request.language):
-        splices = splices_of(draft.changes, request.source.lines)
-        lines = splice(request.source, splices).lines
-        ops = tuple(script_of(scene, draft.changes))
-        yield Candidate(ops, splices, lines, draft.facts, 0.0, 0, scene)
+    """The plain readings, in no order."""
+    lines = request.snippet.lines
+    quoted = quoted_as(lines, request.file)
+    for shown in [lines, quoted] if quoted != lines else [lines]:
+        scene = Scene(read_lazy(shown, request.file, request.language), request.file)
+        facts = {"reading.quotes": 1.0} if shown is not lines else {}
+        for draft in plain_drafts(scene, request.said, request.language):
+            splices = splices_of(draft.changes, request.source.lines)
+            merged = splice(request.source, splices).lines
+            ops = tuple(script_of(scene, draft.changes))
+            yield Candidate(ops, splices, merged, draft.facts | facts, 0.0, 0, scene)
+
+
+def quoted_as(lines: tuple[str, ...], file: LineTable) -> tuple[str, ...]:
+    """An edit's lines, those that differ from a file line in nothing but quotes as the file has them."""
+    held = {key.translate(_QUOTES): number for number, key in enumerate(file.keys) if key}
+    known = set(file.keys)
+    found = list(lines)
+    for number, line in enumerate(lines):
+        key = "".join(line.split())
+        if key not in known and (same := held.get(key.translate(_QUOTES))) is not None:
+            found[number] = indent_of(line) + file.lines[same].strip()
+    return tuple(found)
+
+
+def _in_strings(lines: Sequence[str]) -> Iterator[str]:
+    """Lines of an edit that stand in a string of several lines, where a marker may be text."""
+    return (lines[number].strip() for number in string_interior(lines))
 
 
 def leaves_marker(lines: Sequence[str], held: Collection[str]) -> bool:
@@ -200,6 +241,9 @@ def _readings(request: Request) -> Iterator[tuple[LazyEdit, dict[str, float]]]:
     lines, file, language = request.snippet.lines, request.file, request.language
     plain = read_lazy(lines, file, language)
     yield plain, {}
+    quoted = quoted_as(lines, file)
+    if quoted != lines:
+        yield read_lazy(quoted, file, language), {"reading.quotes": 1.0}
     other = read_lazy(lines, file, language, in_strings=True)
     if other.kinds != plain.kinds:
         yield other, {"reading.in_strings": 1.0}
@@ -254,6 +298,7 @@ def _cheap(request: Request, found: Sequence[Candidate]) -> list[Candidate]:
     terms = Terms(source.lines, snippet.lines, request.said)
     fits, borders = Fits(source.lines), Borders(source.lines, snippet.lines)
     losses = Losses(request.file, snippet.lines, request.said, request.language)
+    contradictions = Contradictions(request.file, request.said, request.language)
     markers: dict[Scene, Named] = {}
     best = max(one.score for one in found)
     seen = seen_facts(request)
@@ -272,8 +317,9 @@ def _cheap(request: Request, found: Sequence[Candidate]) -> list[Candidate]:
             facts |= habits_of(one.scene, one.ops)
             facts |= anchored_of(one.scene, one.ops, joined(changes, one.scene.file))
             facts |= fit_of(one.scene, one.ops, one.lines)
+            facts["odd.adopted"] = adopted(one.scene, one.ops)
         facts |= shape_of(hunks_of(source.lines, one.splices)) | terms.of(one.splices)
-        facts |= fits.of(one.splices) | borders.of(one.splices)
+        facts |= fits.of(one.splices) | borders.of(one.splices) | contradictions.of(one.splices)
         lost = () if snippet.said_whole else tuple(losses.of(one.splices))
         if lost:
             facts["lost.unnamed"] = log1p(len(lost))
@@ -333,6 +379,7 @@ def seen_facts(request: Request) -> dict[str, float]:
         "seen.once": log1p(once),
         "seen.said": float(bool(request.said.strip())),
         "seen.words": len(told & known) / len(told) if told else 0.0,
+        "seen.cut": seems_cut(edit, request.language),
         "seen.data": float(request.language in KEYED),
         "seen.flush": float(bool(texts) and min(edit.depths[e] for e in texts) == 0),
     }

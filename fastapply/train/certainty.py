@@ -64,6 +64,23 @@ ASTRAY = "!"
 MARKS = UNSAID + AGAIN + ASTRAY
 COSTLY = ("out.", "found.")
 """How the names of facts begin that parser and verifier give, for a few candidates alone."""
+UNNAMED = "first.lost.unnamed"
+"""Fact of a merge that loses what nobody names."""
+WAYS = {"lead": 1, "margin": 1} | dict.fromkeys(
+    (
+        UNNAMED,
+        "first.odd.twice",
+        "first.odd.adopted",
+        "first.odd.untouched",
+        "first.odd.unused",
+        "first.odd.lacks",
+        "first.seen.cut",
+        "first.out.edit_lines_missing",
+        "first.found.lost_lines",
+    ),
+    -1,
+)
+"""Facts that can only speak for a merge, or only against it."""
 SPREAD = 0.003
 """Weight of the squared weights in the loss of the ranking, per part."""
 
@@ -302,7 +319,8 @@ def fit(
     for one in samples:
         here = range(at, at + len(one.parts))
         at += len(one.parts)
-        certainty = min(scaled(odds[n], *scales[groups[n]]) for n in here)
+        never = any(UNNAMED in firsts[n][0] for n in here)  # which is not written however certain
+        certainty = 0.0 if never else min(scaled(odds[n], *scales[groups[n]]) for n in here)
         predicted.append((certainty, all(right[n] for n in here), one.name))
     predicted.sort(key=lambda row: -row[0])
     sure, _ = _grow_sure(firsts, every, table)
@@ -338,7 +356,7 @@ def _grow_sure(
     names = sorted({name for n in parts for name in firsts[n][0]})
     rows = matrix([firsts[n][0] for n in parts], names)
     right = [firsts[n][1] for n in parts]
-    return grow(rows, right, names, SURE, weights=[table.weights[n] for n in parts]), names
+    return grow(rows, right, names, SURE, weights=[table.weights[n] for n in parts], ways=WAYS), names
 
 
 def _scale(

@@ -50,11 +50,13 @@ def grow(
     growth: Growth,
     *,
     weights: Sequence[float],
+    ways: Mapping[str, int] | None = None,
     seed: int = 1,
 ) -> Forest:
     """Trees that tell right rows of a table from others; what they add is not scaled yet.
 
-    `names` are those of its columns, `weights` of its rows.
+    `names` are those of its columns, `weights` of its rows; `ways` says of some facts that more of them makes
+    a row only more right (1) or only less (-1).
     """
     import lightgbm
     import numpy as np
@@ -72,6 +74,7 @@ def grow(
         "bagging_freq": 1,
         "min_data_in_leaf": growth.fewest,
         "lambda_l2": growth.spread,
+        "monotone_constraints": [(ways or {}).get(name, 0) for name in names],
         "use_missing": False,
         "deterministic": True,
         "force_row_wise": True,

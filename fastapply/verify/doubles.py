@@ -96,6 +96,8 @@ def _check_definitions(evidence: Evidence) -> list[Finding]:
         count = has[what]
         if count <= had[what] or not had[what] or (kind == "block" and " " not in name):
             continue
+        if language == "make" and name.startswith("."):  # ``.PHONY``, as often as one likes
+            continue
         same = [one for one in after if (one.scope, one.kind, one.name) == what]
         came = [one for one in same if evidence.kept_from[one.header_line] < 0]
         lines = evidence.merged.lines

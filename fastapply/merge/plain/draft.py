@@ -89,7 +89,9 @@ class Reindent:
     """Gives an edit's lines the indentation of a place in the file."""
 
     def __init__(self, edit: Sequence[str], file: Sequence[str]) -> None:
-        self._edit, self._file = _level(edit), _level(file)
+        shown, held = _steps(edit), _steps(file)
+        self._file = max(held, key=lambda step: (held[step], -step), default=0)
+        self._edit = max(shown, key=lambda step: (step == self._file, shown[step], -step), default=0)
         self.tabs = sum(line[:1] == "\t" for line in file) > sum(line[:1] == " " for line in file)
 
     @property
@@ -117,10 +119,9 @@ class Reindent:
         return " " * more
 
 
-def _level(lines: Iterable[str]) -> int:
-    """Columns of one level, as most steps inward of a text have it; 0 where there are none."""
+def _steps(lines: Iterable[str]) -> Counter[int]:
+    """How often a line of a text begins so many columns further in than the one above it."""
     depths = [columns(line) for line in lines if line.strip() and line.lstrip()[0] not in "*#/"]
     steps = Counter(b - a for a, b in pairwise(depths) if b > a)
-    if not steps:
-        return min((depth for depth in depths if depth), default=0)
-    return max(steps, key=lambda step: (steps[step], -step))
+    least = min((depth for depth in depths if depth), default=0)
+    return steps or Counter({least: 1} if least else {})

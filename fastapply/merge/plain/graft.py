@@ -9,38 +9,61 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from fastapply.merge.entries import LISTED
 from fastapply.merge.indentation import indent_of
+from fastapply.merge.likeness import similarity
 from fastapply.merge.lines import columns
 from fastapply.merge.plain.draft import Change, Draft
 from fastapply.merge.plain.place import Block
-from fastapply.merge.plain.spoken import look_up, phrases_of
+from fastapply.merge.plain.spoken import look_up, phrases_of, speaks_of, speaks_of_file
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from fastapply.merge.plain.outline import Outline
     from fastapply.merge.plain.place import Placer
+    from fastapply.merge.plain.rewrap import Rewrapper
     from fastapply.merge.plain.spoken import Phrase
 
-_HOLDS = frozenset({"holder", "section", "key", "value"})
+_HOLDS = frozenset({"holder", "section", "key", "value", "rule"})
 """Kinds whose inner units may be shown in part; so may elements, and sections of Markdown."""
-_SURE = 0.95
-"""From which fit on a phrase names a unit for sure."""
+_CLEAR = 0.05
+"""By how much a phrase has to fit one unit better than any other."""
+_TELLING = 0.25
+"""Weight from which on a line names what it begins."""
+_LIKE, _AHEAD = 0.6, 0.15
+"""How much a header is like the one that it replaces, and by how much more than like any other."""
 
 
 class Grafter:
     """Puts an edit's units in place of those of the same name, for one edit and one file."""
 
     def __init__(
-        self, edit: Outline, placer: Placer, markers: Collection[int], phrases: Sequence[Phrase]
+        self,
+        edit: Outline,
+        placer: Placer,
+        rewrapper: Rewrapper,
+        markers: Collection[int],
+        phrases: Sequence[Phrase],
     ) -> None:
-        self.edit, self.file, self.placer = edit, placer.file, placer
+        self.edit, self.file, self.placer, self.rewrapper = edit, placer.file, placer, rewrapper
         self.markers, self.phrases = markers, phrases
+        self._renamed: dict[int, int] = {}  # units of the edit that replace one of another name
+        self._whole = False  # whether a thing that is shown without a marker is shown whole
 
     def drafts(self, units: Sequence[int]) -> list[Draft]:
-        """The edit grafted by names, by what is said to be replaced, and as the body of what is named."""
-        found = [self._by_names(units), self._as_replacement(units), *self._as_bodies(units)]
-        return [one for one in found if one is not None]
+        """The edit grafted by names, as what replaces something, and as the body of what is named."""
+        found: dict[tuple[Change, ...], Draft] = {}
+        renamed, facts = self._read_renamed(units)
+        for names, whole in (({}, False), ({}, True), (renamed, False), (renamed, True)):
+            if names is renamed and not renamed:
+                break
+            self._renamed, self._whole = names, whole
+            draft = self._by_names(units)
+            if draft is not None and draft.changes not in found:
+                draft.facts.update(facts if names else {})
+                found[draft.changes] = draft
+        return [*found.values(), *self._as_bodies(units)]
 
     # --- by names ---------------------------------------------------------------------------------
 
@@ -53,6 +76,24 @@ class Grafter:
         if any(a.end > b.start for a, b in pairwise(changes)):
             return None
         return Draft(tuple(changes), facts)
+
+    def _read_renamed(self, units: Sequence[int]) -> tuple[dict[int, int], dict[str, float]]:
+        """Units whose name the file lacks, and which is said to be replaced or renamed of the same kind."""
+        edit, file = self.edit, self.file
+        held = {(file.kind(n), file.name(n)) for n in range(len(file.units))}
+        fresh = [n for n in units if edit.name(n) is not None and (edit.kind(n), edit.name(n)) not in held]
+        found: dict[int, int] = {}
+        facts: dict[str, float] = {}
+        for phrase in phrases_of(self.phrases, "replace"):
+            for fit, match in look_up(file, phrase.what):
+                number = next((n for n in fresh if edit.kind(n) == file.kind(match)), None)
+                if number is None or match in found.values():
+                    continue
+                found[number] = match
+                facts["graft.renamed"] = fit
+                fresh.remove(number)
+                break
+        return found, facts
 
     def _graft(self, units: Sequence[int], container: int, facts: dict[str, float]) -> list[Change] | None:
         edit, file = self.edit, self.file
@@ -73,11 +114,12 @@ class Grafter:
             taken.add(match)
             home = file.units[match].parent
             if fresh:
-                place = file.children(home).index(last) + 1 if last is not None and last_in == home else None
-                at = place if place is not None else file.children(home).index(match)
                 if any(map(self._marked, fresh)):
                     return None
-                changes.append(self._insert(fresh, home, at, facts))
+                if last is not None and (last_in == home or self._is_parted(fresh[-1], number)):
+                    changes += self._insert(fresh, last_in, file.children(last_in).index(last) + 1, facts)
+                else:
+                    changes += self._insert(fresh, home, file.children(home).index(match), facts)
                 fresh = []
             inner = self._take(number, match, facts)
             if inner is None:
@@ -88,14 +130,31 @@ class Grafter:
             if any(map(self._marked, fresh)):
                 return None
             if last is not None:
+                last, last_in = self._level(fresh[0], last, last_in)
                 at = file.children(last_in).index(last) + 1
             elif container >= 0:
                 last_in, at = container, len(file.children(container))
             else:
                 return None
             facts["graft.at_end"] = float(last is None)
-            changes.append(self._insert(fresh, last_in, at, facts))
+            changes += self._insert(fresh, last_in, at, facts)
         return changes
+
+    def _is_parted(self, number: int, other: int) -> bool:
+        """Whether a marker stands between two units of the edit."""
+        return any(self.edit.units[number].end <= n < self.edit.units[other].start for n in self.markers)
+
+    def _level(self, number: int, last: int, home: int) -> tuple[int, int]:
+        """The thing, and what it stands in, behind which a new one goes: where its kind is found."""
+        kind = self.edit.kind(number)
+        at, around = last, home
+        while around >= 0:
+            if any(self.file.kind(n) == kind for n in self.file.children(around)):
+                return at, around
+            at, around = around, self.file.units[around].parent
+        if any(self.file.kind(n) == kind for n in self.file.children(-1)):
+            return at, -1
+        return last, home
 
     def _match(
         self, number: int, container: int, taken: Collection[int], facts: dict[str, float]
@@ -103,22 +162,49 @@ class Grafter:
         """The unit of the file that has an edit unit's name, in a container, or alone in the whole file."""
         edit, file = self.edit, self.file
         name, kind = edit.name(number), edit.kind(number)
+        if number in self._renamed:
+            return self._renamed[number]
         if name is None or kind.startswith("call:return"):
-            return None
+            return self._alike(number, facts) if container < 0 else None
         head = edit.table.keys[edit.units[number].head]
         inner = [n for n in file.children(container) if n not in taken and file.name(n) == name]
-        same = [n for n in inner if file.table.keys[file.units[n].head] == head] or [
-            n for n in inner if file.kind(n) == kind
-        ]
-        found = same or inner
+        same = [n for n in inner if file.table.keys[file.units[n].head] == head]
+        if kind == "-" and not LISTED.match(edit.lines[edit.units[number].head]):
+            return same[0] if len(same) == 1 else None
+        found = same or [n for n in inner if file.kind(n) == kind] or inner
         if not found and container < 0:
             found = [n for n in range(len(file.units)) if file.name(n) == name and file.kind(n) == kind]
-            if len(found) > 1:
-                return None
-            facts["graft.deep"] = 1.0 if found else facts.get("graft.deep", 0.0)
+            if len(found) != 1:
+                return None if found else self._alike(number, facts)
+            facts["graft.deep"] = 1.0
         if len(found) > 1:
             facts["graft.twins"] = 1.0
         return found[0] if found else None
+
+    def _alike(self, number: int, facts: dict[str, float]) -> int | None:
+        """What begins with the same line, if one does; for a lone header, what is much like it."""
+        edit, file = self.edit, self.file
+        line, key = edit.lines[edit.units[number].head], edit.table.keys[edit.units[number].head]
+        if edit.table.weights[edit.units[number].head] < _TELLING:
+            return None
+        bare = key.rstrip(",;")
+        same = [n for n, unit in enumerate(file.units) if file.table.keys[unit.head].rstrip(",;") == bare]
+        if len(same) == 1:
+            facts["graft.deep"] = 1.0
+            return same[0]
+        if same or edit.is_block(number):
+            return None
+        header = key[-1] in "{:"
+        kin = [
+            n
+            for n in range(len(file.units))
+            if file.kind(n) == edit.kind(number) and (header or not file.is_block(n))
+        ]
+        close = sorted((similarity(line, file.lines[file.units[n].head]), n) for n in kin)[-2:]
+        if not close or close[-1][0] < _LIKE or (len(close) > 1 and close[-1][0] - close[0][0] < _AHEAD):
+            return None
+        facts["graft.alike"] = close[-1][0]
+        return close[-1][1]
 
     def _take(self, number: int, match: int, facts: dict[str, float]) -> list[Change] | None:
         """Changes that make a unit of the file what the edit shows of it."""
@@ -126,10 +212,12 @@ class Grafter:
         one, other = edit.units[number], file.units[match]
         marked = any(n in self.markers for n in range(one.start, one.end))
         kind = edit.kind(number)
-        holds = kind in _HOLDS or kind.startswith(("tag:", "#"))
+        holds = kind in _HOLDS or kind.startswith(("tag:", "#", "block:"))
+        if not edit.is_block(number) and file.is_block(match) and edit.table.keys[one.head][-1] in "{:":
+            return [self._replace(one.head, one.head + 1, other.head, other.head + 1, other.head)]
         if holds and edit.children(number) and file.children(match):
             named = [n for n in edit.children(number) if edit.name(n) is not None]
-            if marked or (named and self._knows(named, match)):
+            if marked or (not self._whole and named and self._knows(named, match)):
                 facts["graft.holders"] = facts.get("graft.holders", 0.0) + 1
                 changes = self._graft(edit.children(number), match, facts)
                 if changes is None:
@@ -138,7 +226,17 @@ class Grafter:
                 same = edit.table.keys[one.head] == file.table.keys[other.head]
                 return changes if same else [heads, *changes]
         if marked:
-            return None
+            within = self.rewrapper.align(one.head, one.end, other.head, other.end, near=True)
+            if within is None:
+                return None
+            change, fit = within
+            for fact, value in fit.items():
+                facts[fact] = facts.get(fact, 0.0) + value
+            facts["graft.within"] = 1.0
+            if one.start < one.head:  # comments and decorators
+                above = self._replace(one.start, one.head, other.start, other.head, other.head)
+                return [above, change]
+            return [change]
         facts["graft.replaced"] = facts.get("graft.replaced", 0.0) + 1
         start = other.start if one.start < one.head else other.head
         return [self._replace(one.start, one.end, start, other.end, other.head)]
@@ -160,47 +258,52 @@ class Grafter:
             lines[-1] = (lines[-1][0], _comma_as(lines[-1][1], file.lines[end - 1]))
         return Change(start, end, tuple(lines))
 
-    def _insert(self, fresh: Sequence[int], container: int, at: int, facts: dict[str, float]) -> Change:
+    def _insert(self, fresh: Sequence[int], container: int, at: int, facts: dict[str, float]) -> list[Change]:
+        """New units between two of the file; those of which words say the place go there."""
         facts["graft.new"] = facts.get("graft.new", 0.0) + len(fresh)
-        edit, inner = self.edit, self.file.children(container)
-        for phrase in phrases_of(self.phrases, "after", "before"):
-            named = [
-                n for fit, n in look_up(self.file, phrase.what, inner) if fit > _SURE and not phrase.marked
-            ]
-            if len(named) == 1:  # what is said goes before the order in which things are shown
-                at = inner.index(named[0]) + (phrase.side == "after")
-                facts["graft.said"] = 1.0
-        block = Block(edit.units[fresh[0]].start, edit.units[fresh[-1]].end - 1, edit, tuple(fresh))
-        change, fit = self.placer.put(block, container, at)
-        facts |= fit
-        return change
+        edit, file = self.edit, self.file
+        told: dict[int, tuple[int, int]] = {}
+        sides = list(phrases_of(self.phrases, "after", "before"))
+        for phrase in sides:
+            spoken = [n for n in fresh if n not in told and speaks_of(phrase, edit.name(n))]
+            if not spoken and len(sides) == 1 and not phrase.marked:
+                spoken = [n for n in fresh if n not in told][-1:]
+            found = [] if phrase.marked or not spoken else look_up(file, phrase.what)
+            kinds = {edit.kind(n) for n in spoken}
+            alike = [(fit, n) for fit, n in found if file.kind(n) in kinds] or found
+            if not alike or (len(alike) > 1 and alike[0][0] - alike[1][0] < _CLEAR):
+                continue
+            fit, beside = alike[0]
+            home = file.units[beside].parent
+            told[spoken[-1]] = home, file.children(home).index(beside) + (phrase.side == "after")
+            facts["graft.said"] = fit
+        for phrase in phrases_of(self.phrases, "in"):
+            if phrase.end and speaks_of_file(phrase):
+                told |= {
+                    n: (-1, len(file.children(-1)))
+                    for n in fresh
+                    if n not in told and speaks_of(phrase, edit.name(n))
+                }
+        changes = []
+        rest = [n for n in fresh if n not in told]
+        for group, place in ([(rest, (container, at))] if rest else []) + [([n], told[n]) for n in told]:
+            block = Block(edit.units[group[0]].start, edit.units[group[-1]].end - 1, edit, tuple(group))
+            change, fitness = self.placer.put(block, *place)
+            changes.append(change)
+            facts |= fitness
+        return changes
 
     # --- by words ---------------------------------------------------------------------------------
-
-    def _as_replacement(self, units: Sequence[int]) -> Draft | None:
-        """One unit in place of another that is said to be replaced or renamed."""
-        edit, file = self.edit, self.file
-        whole = [n for n in units if edit.kind(n) != "comment"]
-        if len(whole) != 1 or self._marked(whole[0]):
-            return None
-        number = whole[0]
-        for phrase in phrases_of(self.phrases, "replace"):
-            for fit, match in look_up(file, phrase.what):
-                if file.name(match) == edit.name(number) or file.kind(match) != edit.kind(number):
-                    continue
-                one, other = edit.units[number], file.units[match]
-                start = other.start if one.start < one.head else other.head
-                change = self._replace(one.start, one.end, start, other.end, other.head)
-                return Draft((change,), {"graft.renamed": fit})
-        return None
 
     def _as_bodies(self, units: Sequence[int]) -> list[Draft]:
         """All that is shown as the body of something that is named."""
         edit, file = self.edit, self.file
         found: list[Draft] = []
-        if not units or any(self._marked(number) for number in units):
+        if not units:
             return found
         first, last = edit.units[units[0]].start, edit.units[units[-1]].end
+        if any(n in self.markers for n in range(first, last)):
+            return found
         for phrase in phrases_of(self.phrases, "body", "in", "replace"):
             for fit, match in look_up(file, phrase.what)[:1]:
                 inner = file.children(match)

@@ -34,7 +34,17 @@ _FUNCTION = re.compile(r"\b(?:def|defp|function|func|fn|fun|sub|macro)\b")
 _CALLED = re.compile(r"\s*([\w$@.]+)\s*[(\s]")
 _PINNED = re.compile(r"([A-Za-z][\w.-]*(?:\[[\w,]+\])?)\s*[=~<>!]=")
 """A requirement of pip."""
+_ATTRIBUTE = re.compile(r"\b(?:id|name|key|href|src|to|path|for|rel)=\{?[\"']([^\"']+)[\"']")
+_ACCESS = re.compile(r"\s*(?:public|private|protected|internal|signals|slots)(?:\s+\w+)?\s*:\s*$")
+_TEMPLATE = re.compile(r"\s*template\s*<.*>\s*$")
+_BLOCK = re.compile(r"\s*(?:extend\s+)?([A-Za-z]\w*)\s+([^\s=][^={]*?)\s*\{\s*$")
+"""A named block of Terraform, GraphQL, Protocol Buffers or Prisma."""
+_PROPERTY = re.compile(r"\s*(--[\w-]+|[\w-]+|\$[\w-]+)\s*:")
+_COLUMN = re.compile(r"\s*[`\"\[]?([a-z_][a-z0-9_]*)[`\"\]]?\s+[A-Za-z]")
+_BRACES = frozenset({"{", "(", "["})
 PROSE = frozenset({"markdown", "rst", "text"})
+STYLES = frozenset({"css", "scss", "less"})
+BLOCKS = frozenset({"hcl", "graphql", "proto", "prisma"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,10 +118,8 @@ class Outline:
             return 0, len(self.lines)
         unit = self.units[number]
         first = unit.head + 1
-        inner = self.children(number)
-        if inner:
-            first = min(max(unit.head, first), self.units[inner[0]].start)
-            first = max(first, unit.head + 1)
+        while first < unit.end and self.table.keys[first] in _BRACES:
+            first += 1
         last = unit.end
         keys = self.table.keys
         while last > first and (
@@ -126,11 +134,23 @@ class Outline:
 
 def name_of(line: str, language: str | None) -> str | None:
     """Name of the unit that a line heads."""
+    if language in BLOCKS and (block := _BLOCK.match(line)):
+        return block[2].replace('"', "")
+    if language in STYLES:
+        if line.rstrip().endswith(("{", ",")):
+            return " ".join(line.rstrip(" {,\t").split())
+        own = _PROPERTY.match(line)
+        return own[1] if own else None
     if language in KEYED or language in PROSE:
         return entry_name(line, language)
     if language is None and (pinned := _PINNED.match(line)):
         return pinned[1]
+    if _TAG.match(line):
+        attribute = _ATTRIBUTE.search(line)
+        return attribute[1] if attribute else None
     name = definition(line) or identity(line)
+    if name is None and language == "sql" and (column := _COLUMN.match(line)):
+        return column[1]
     return name.strip("\"'`") if name else None
 
 
@@ -144,6 +164,12 @@ def kind_of(line: str, language: str | None) -> str:
         return bullet[0].strip()[-1:] if bullet else "|" if line.lstrip().startswith("|") else "text"
     if _BULLET.match(line) and language == "yaml":
         return "-"
+    if language in BLOCKS and (block := _BLOCK.match(line)):
+        return f"block:{block[1]}"
+    if language in STYLES and not _is_attached(line):
+        return "rule" if line.rstrip().endswith(("{", ",")) else "key"
+    if language == "sql" and not _is_attached(line) and not _COLUMN.match(line):
+        return " ".join(line.split()[:2]).upper()
     if language in KEYED:
         return "section" if _SECTION.match(line) else "key"
     if is_import(line):
@@ -153,7 +179,7 @@ def kind_of(line: str, language: str | None) -> str:
         return f"tag:{tag[1]}"
     if _is_attached(line):
         return "comment"
-    if holds_members(line) and definition(line) is not None:
+    if holds_members(line.partition("(")[0]) and definition(line) is not None:
         return "holder"
     bare = _MODIFIERS.sub("", line)
     name = definition(line)
@@ -191,6 +217,7 @@ def _read(table: LineTable, language: str | None, skip: Collection[int]) -> Iter
     keys, lines = table.keys, table.lines
     found: list[list[float]] = []  # start, head, end, parent, depth
     stack: list[int] = []
+    closed: set[int] = set()  # units whose closing line has come
     pending = -1  # the first of the comments and decorators right above
     fenced = False
     for number, key in enumerate(keys):
@@ -209,13 +236,26 @@ def _read(table: LineTable, language: str | None, skip: Collection[int]) -> Iter
         if number in table.in_string and stack:
             _grow(found, stack, number)
             continue
-        while stack and found[stack[-1]][4] > level + 0.3:
+        while stack and (
+            found[stack[-1]][4] > level + 0.3
+            or (
+                found[stack[-1]][4] < level - 0.6
+                and (stack[-1] in closed or _holds_none(table, found[stack[-1]], language))
+            )
+        ):
             stack.pop()
         same = bool(stack) and abs(found[stack[-1]][4] - level) <= 0.6
-        if same and pending < 0 and (is_closer(key) or turns(key) or continues(lines[number])):
+        if same and pending < 0 and _goes_on(table, found[stack[-1]], number, language):
             _grow(found, stack, number)
+            (closed.add if is_closer(key) else closed.discard)(stack[-1])
             continue
-        if language not in PROSE and _is_attached(lines[number]):
+        if language in {"cpp", "c"} and stack and _ACCESS.match(lines[number]):
+            _grow(found, [one for one in stack if found[one][4] < level + 0.3], number)
+            pending = -1
+            continue
+        sections = language in {"toml", "ini", "dotenv", "properties"} and _SECTION.match(lines[number])
+        attached = _is_attached(lines[number]) or _TEMPLATE.match(lines[number])
+        if language not in PROSE and attached and not sections:
             while stack and found[stack[-1]][4] > level - 0.3:
                 stack.pop()
             pending = number if pending < 0 else pending
@@ -223,7 +263,9 @@ def _read(table: LineTable, language: str | None, skip: Collection[int]) -> Iter
             continue
         if is_closer(key):  # of something whose header is not indented as it is
             pending = -1
-            _grow(found, stack, number)
+            tag = key[2:].rstrip(">") if key.startswith("</") else ""
+            around = [one for one in stack if not tag or keys[int(found[one][1])].startswith(f"<{tag}")]
+            _grow(found, stack[: stack.index(around[-1]) + 1] if around else [], number)
             continue
         while stack and found[stack[-1]][4] > level - 0.3:
             stack.pop()
@@ -236,6 +278,28 @@ def _read(table: LineTable, language: str | None, skip: Collection[int]) -> Iter
         found.append([pending, pending, len(keys), stack[-1] if stack else -1, table.depths[pending]])
     for one in found:
         yield Unit(int(one[0]), int(one[1]), int(one[2]), int(one[3]), one[4])
+
+
+def _holds_none(table: LineTable, unit: Sequence[float], language: str | None) -> bool:
+    """Whether deeper lines behind a unit belong to something else, as in an edit of several places."""
+    if int(unit[2]) != int(unit[1]) + 1:
+        return False
+    key = table.keys[int(unit[1])]
+    return key.endswith(";") or (language == "python" and key[-1] not in ":([{,\\=" and '"""' not in key)
+
+
+def _goes_on(table: LineTable, above: Sequence[float], number: int, language: str | None) -> bool:
+    """Whether a line as deep as the header of the unit above it is part of that unit."""
+    key = table.keys[number]
+    head, last = int(above[1]), table.keys[int(above[2]) - 1]
+    if key.startswith("</"):  # of pages whose elements are not indented
+        return table.keys[head].startswith(f"<{key[2:].rstrip('>')}")
+    if language == "sql" and above[3] < 0:
+        together = all(table.keys[int(above[2]) : number]) and not last.endswith((";", "$$"))
+        return is_closer(key) or (together and last[:2] != "--" and key[:2] != "--")
+    if language in STYLES and last.endswith(",") and int(above[2]) == number:
+        return True
+    return is_closer(key) or turns(key) or continues(table.lines[number]) or key in _BRACES
 
 
 def _grow(found: list[list[float]], stack: Sequence[int], number: int) -> None:

@@ -67,6 +67,8 @@ class Placer:
         for place in self._places(block, phrases):
             facts = best.setdefault((place.container, place.at), {})
             for name, value in place.facts:
+                if name == "plain.beside" and value and facts.get(name):  # between two that are named
+                    facts["plain.between"] = 1.0
                 facts[name] = max(facts.get(name, 0.0), value)
         ranked = sorted(best.items(), key=lambda item: -_promise(item[1]))[:MOST_PLACES]
         named = [facts for _, facts in ranked if _is_named(facts)]
@@ -89,11 +91,19 @@ class Placer:
     def _places(self, block: Block, phrases: Sequence[Phrase]) -> Iterator[Place]:
         file = self.file
         kinds = [block.outline.kind(number) for number in block.units]
+        inside: dict[int, float] = {}  # "to Customer, after email": which of several of that name
+        for phrase in phrases_of(phrases, "in"):
+            inside |= {number: fit for fit, number in look_up(file, phrase.what) if file.children(number)}
         for phrase in phrases_of(phrases, "after", "before", "beside"):
             for fit, number in self._named(phrase, block):
                 parent = file.units[number].parent
+                within = max((inside.get(around, 0.0) for around in file.around(number)), default=0.0)
                 at = file.children(parent).index(number)
-                told = (("plain.named", fit), ("plain.marked", float(phrase.marked)))
+                told = (
+                    ("plain.named", fit),
+                    ("plain.within", within),
+                    ("plain.marked", float(phrase.marked)),
+                )
                 if phrase.side != "before":
                     yield Place(parent, at + 1, (*told, ("plain.beside", float(phrase.side == "beside"))))
                 if phrase.side == "before" or (phrase.side == "beside" and phrase.between):
@@ -123,6 +133,13 @@ class Placer:
         kinds = {block.outline.kind(number) for number in block.units}
         found = look_up(self.file, phrase.what)
         alike = [(fit, number) for fit, number in found if self.file.kind(number) in kinds]
+        if not alike:  # "after the email field": what is named stands in one of the block's kind
+            alike = [
+                (fit - 0.05, around)
+                for fit, number in found
+                for around in self.file.around(number)
+                if self.file.kind(around) in kinds
+            ][:2]
         rest = [pair for pair in found if pair not in alike]
         return (alike + rest)[:3]
 
@@ -303,6 +320,8 @@ def _promise(facts: dict[str, float]) -> float:
     """Which places are looked at first."""
     return (
         3 * facts.get("plain.named", 0.0)
+        + facts.get("plain.between", 0.0)
+        + facts.get("plain.within", 0.0)
         + 2 * facts.get("plain.inside", 0.0)
         + 1.5 * facts.get("plain.file_said", 0.0)
         + 1.2 * facts.get("plain.kin_last", 0.0)

@@ -44,13 +44,15 @@ def plain_drafts(scene: Scene, said: str, language: str | None) -> list[Draft]:
         [table.lines[e] for e in markers if e > last],
     )
     units = tuple(edit.children(-1))
-    drafts = Grafter(edit, placer, markers, phrases).drafts(units)
-    drafts += Rewrapper(scene, edit, file, reindent).drafts()
+    rewrapper = Rewrapper(scene, edit, file, reindent)
+    drafts = Grafter(edit, placer, rewrapper, markers, phrases).drafts(units) + rewrapper.drafts()
     inner = any(first < e < last for e in skip)
     anchored = sum(
         scene.count[table.keys[e]] == 1 and table.weights[e] > TELLING for e in texts if table.keys[e]
     )
-    if not inner and units and last - first < MOST_PLACED and 3 * anchored <= len(texts):
+    held = {file.name(number) for number in range(len(file.units))}
+    new = all(edit.name(number) not in held for number in units if edit.kind(number) != "comment")
+    if not inner and units and last - first < MOST_PLACED and (new or 3 * anchored <= len(texts)):
         drafts += placer.drafts(Block(first, last, edit, units), phrases)
     shared = _shared(scene)
     common = {

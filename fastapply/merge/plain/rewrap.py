@@ -11,6 +11,7 @@ from math import log1p
 from typing import TYPE_CHECKING
 
 from fastapply.merge.indentation import indent_of
+from fastapply.merge.likeness import definition, is_control, similarity
 from fastapply.merge.lines import columns, is_closer
 from fastapply.merge.plain.draft import Change, Draft
 
@@ -18,11 +19,16 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from fastapply.merge.elements import Scene
+    from fastapply.merge.fill import Op
     from fastapply.merge.plain.draft import Reindent
     from fastapply.merge.plain.outline import Outline
 
 MOST_CELLS = 60_000
 """Pairs of lines that are compared."""
+_OPENS = frozenset("{:(o")
+"""How a line ends that opens a block; ``do`` as well."""
+_LIKE = 0.78
+"""From which likeness on a header is a new version of another one."""
 _INSERT, _DELETE, _BLANK, _LEVEL = 0.06, 0.35, 0.03, 0.04
 
 
@@ -79,7 +85,7 @@ class Rewrapper:
         for first, last, start, end, near in scopes:
             if (last - first) * (end - start) > MOST_CELLS:
                 return []
-            found = self._align(first, last, start, end, near)
+            found = self.align(first, last, start, end, near=near)
             if found is not None:
                 changes.append(found[0])
                 for name, value in found[1].items():
@@ -114,9 +120,15 @@ class Rewrapper:
             same = [n for n in range(len(file.units)) if file.name(n) == edit.name(number)]
         return same[0] if len(same) == 1 else None
 
-    def _align(
-        self, first: int, last: int, start: int, end: int, near: bool
+    def align(
+        self, first: int, last: int, start: int, end: int, *, near: bool
     ) -> tuple[Change, dict[str, float]] | None:
+        """Edit lines ``[first, last)`` put over file lines ``[start, end)``; `near`: the first two are one.
+
+        None where they are too many, or nothing of the one is in the other.
+        """
+        if (last - first) * (end - start) > MOST_CELLS:
+            return None
         steps = self._steps(first, last, start, end, near=near)
         if steps is None:
             return None
@@ -130,9 +142,15 @@ class Rewrapper:
         file = self.file.table
         items = [e for e in range(first, last) if kinds[e] in {"text", "marker", "blank"}]
         held = set(file.keys)
-        shut = {e for e, opener in self.scene.edit.openers.items() if keys[opener] not in held}
         rows, width = len(items), end - start
         depth = columns(self.scene.table.lines[first]) - columns(self.file.lines[start]) if near else 0
+        shut = {
+            e
+            for e, opener in self.scene.edit.openers.items()
+            if keys[opener] not in held
+            and not (near and opener == first)
+            and not any(self._is_header(opener, f, depth) for f in range(start, end))
+        }
         score = [[0.0] * (width + 1) for _ in range(rows + 1)]
         came = [[""] * (width + 1) for _ in range(rows + 1)]
         for r in range(rows + 1):
@@ -159,6 +177,8 @@ class Rewrapper:
                         if value > best:
                             best, how = value, "new"
                         same = c > 0 and keys[e] == file.keys[start + c - 1] and e not in shut
+                        if not same and c and e not in shut:
+                            same = self._is_header(e, start + c - 1, depth)
                         if same or (c and near and r == c == 1):
                             value = score[r - 1][c - 1] + (file.weights[start + c - 1] or 0.04)
                             value += _LEVEL * (
@@ -184,6 +204,16 @@ class Rewrapper:
         steps.reverse()
         return steps
 
+    def _is_header(self, e: int, f: int, depth: int) -> bool:
+        """Whether an edit line is a new version of a file line that opens a block, just as deep."""
+        key, other = self.scene.table.keys[e], self.file.table.keys[f]
+        if not key or not other or key[-1] != other[-1] or key[-1] not in _OPENS or is_closer(key):
+            return False
+        if columns(self.scene.table.lines[e]) - depth != self.file.table.depths[f]:
+            return False
+        line, old = self.scene.table.lines[e], self.file.lines[f]
+        return key != other and similarity(line, old) >= _LIKE and is_control(line) == is_control(old)
+
     def _write(
         self, steps: Sequence[tuple[str, int, int]], start: int, end: int, *, near: bool
     ) -> tuple[Change, dict[str, float]] | None:
@@ -191,10 +221,13 @@ class Rewrapper:
         parents = self.scene.edit.parents
         new = {e for how, e, _ in steps if how == "new" and table.keys[e] and not is_closer(table.keys[e])}
         gone = {f for how, _, f in steps if how == "gone" and file.table.keys[f]}
-        anchor = next(((e, f) for how, e, f in steps if how == "same" and table.keys[e]), None)
-        if anchor is None or (not any(how == "mark" for how, _, _ in steps) and not gone):
+        same = [(e, f) for how, e, f in steps if how == "same" and table.keys[e]]
+        if not same or (not any(how == "mark" for how, _, _ in steps) and not gone):
             return None
-        base, target = columns(table.lines[anchor[0]]), indent_of(file.lines[anchor[1]])
+        outer = next(((e, f) for e, f in same if not is_under(parents, e, new)), None)
+        if outer is None:  # all that is shown goes into the first new block, as deep as it was
+            outer = (next(iter(sorted(new)), same[0][0]), same[0][1])
+        base, target = columns(table.lines[outer[0]]), indent_of(file.lines[outer[1]])
         hidden: dict[int, list[int]] = {}
         mark = -1
         for how, e, f in steps:
@@ -204,16 +237,23 @@ class Rewrapper:
                 mark = -1
             elif mark >= 0:
                 hidden.setdefault(mark, []).append(f)
+        left = {file.table.depths[f] for f in gone}
         shifts: dict[int, str] = {}
         beyond: set[int] = set()  # behind the block that a marker stands in
         for e, covered in hidden.items():
             full = [f for f in covered if file.table.keys[f]]
             if full and parents[e] >= 0:
-                beyond |= {f for f in full if columns(file.lines[f]) < columns(file.lines[full[0]])}
-                full = [f for f in full if f not in beyond]
-            if not full or not (self._under(parents, e, new) or self._out(full[0], gone)):
+                less = [f for f in full if columns(file.lines[f]) < columns(file.lines[full[0]])]
+                beyond |= {f for f in less if file.table.depths[f] in left}
+                full = full[: full.index(less[0])] if less else full
+            if not full or not (
+                is_under(parents, e, new) or is_under(self.file.table.parents, full[0], gone)
+            ):
                 continue
             least = min(full, key=lambda f: columns(file.lines[f]))
+            header = table.lines[parents[e]]
+            if parents[e] in new and definition(header) and definition(self.file.lines[least]):
+                return None  # a new function takes in no other ones
             wanted = self.reindent.line(table.lines[e], base, target)
             shifts |= {
                 f: _moved(file.lines[f], file.lines[least], indent_of(wanted))
@@ -230,7 +270,7 @@ class Rewrapper:
                 lines.append((e, self.reindent.line(table.lines[e], base, target)))
             elif how == "same":
                 text = file.lines[f]
-                wrapped = self._under(parents, e, new) or self._out(f, gone)
+                wrapped = is_under(parents, e, new) or is_under(self.file.table.parents, f, gone)
                 if table.keys[e] != file.table.keys[f] or (wrapped and table.keys[e]):
                     source = text.lstrip() if table.keys[e] == file.table.keys[f] else table.lines[e].lstrip()
                     text = indent_of(self.reindent.line(table.lines[e], base, target)) + source
@@ -245,24 +285,53 @@ class Rewrapper:
         }
         return Change(start, end, tuple(lines)), facts
 
-    @staticmethod
-    def _under(parents: Sequence[int], e: int, new: set[int]) -> bool:
-        """Whether an edit line stands below a new header."""
-        while (e := parents[e]) >= 0:
-            if e in new:
-                return True
-        return False
-
-    def _out(self, f: int, gone: set[int]) -> bool:
-        """Whether a file line stands below a header that goes."""
-        parents = self.file.table.parents
-        while (f := parents[f]) >= 0:
-            if f in gone:
-                return True
-        return False
-
 
 def _moved(line: str, least: str, target: str) -> str:
     """A file line shifted as the least indented of its lines is, when that one gets another indentation."""
     old, own = indent_of(least), indent_of(line)
     return target + (own[len(old) :] if own.startswith(old) else "") + line.lstrip()
+
+
+def with_hidden_moved(
+    scene: Scene, ops: Sequence[Op], lines: Sequence[str], reindent: Reindent
+) -> Change | None:
+    """A merge in which lines that a marker hides follow it into a new block, or out of one that goes.
+
+    `lines` are those of the merge as `ops` write them. None where nothing moves.
+    """
+    table, file, parents = scene.table, scene.file, scene.edit.parents
+    written = [op for op in ops if op.kind != "delete"]
+    if len(written) != len(lines):
+        return None
+    at = {op.e: n for n, op in enumerate(written) if op.e >= 0}
+    new = {op.e for op in written if op.kind == "insert" and not is_closer(table.keys[op.e])}
+    gone = {op.f for op in ops if op.kind == "delete" and file.keys[op.f]}
+    marks = [e for e, kind in enumerate(scene.edit.kinds) if kind == "marker"]
+    result = list(lines)
+    for e in marks:
+        above = max((n for shown, n in at.items() if shown < e), default=-1)
+        below = min((n for shown, n in at.items() if shown > e), default=len(lines))
+        hidden = [n for n in range(above + 1, below) if file.keys[written[n].f]]
+        parent = parents[e]
+        if not hidden or parent not in at:
+            continue
+        depths = [columns(file.lines[written[n].f]) for n in hidden]
+        hidden = hidden[: next((n for n, depth in enumerate(depths) if depth < depths[0]), len(depths))]
+        if not (is_under(parents, e, new) or is_under(file.parents, written[hidden[0]].f, gone)):
+            continue
+        more = columns(table.lines[e]) - columns(table.lines[parent])
+        wanted = indent_of(lines[at[parent]]) + reindent.inner(indent_of(table.lines[e]), more)
+        for n in hidden:
+            if written[n].f not in file.in_string:
+                result[n] = _moved(lines[n], lines[hidden[0]], wanted)
+    if result == list(lines):
+        return None
+    return Change(0, len(file.lines), tuple((op.e, text) for op, text in zip(written, result, strict=True)))
+
+
+def is_under(parents: Sequence[int], line: int, headers: set[int]) -> bool:
+    """Whether a line stands below one of some headers."""
+    while (line := parents[line]) >= 0:
+        if line in headers:
+            return True
+    return False

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 Side = Literal["after", "before", "beside", "in", "top", "replace", "body"]
 
 _WHAT = (
-    r"(?P<what>[^,;:()\n]*?)(?=[,;:()\n]|\.(?:\s|$)|$|\s(?:so|that|which|when|if|is|are|was|has|have|gets?|with|by|"
+    r"(?P<what>[^,;()\n]*?)(?=[,;()\n]|[.:](?:\s|$)|$|\s(?:so|that|which|when|if|is|are|was|has|have|gets?|with|by|"
     r"instead|plus|while|because|but|and\s+(?:before|after|also|then|I|remove|drop|delete|make|let))\b)"
 )
 _PHRASES: tuple[tuple[Side, re.Pattern[str]], ...] = (
@@ -48,6 +48,12 @@ _PHRASES: tuple[tuple[Side, re.Pattern[str]], ...] = (
         ),
     ),
     (
+        "in",
+        re.compile(
+            r"\b(?:at|to) the (?:very )?(?:end|bottom)\b(?!\s+(?:of|in|to)\b)(?P<what>)", re.IGNORECASE
+        ),
+    ),
+    (
         "replace",
         re.compile(
             rf"\b(?:replac\w*|renam\w*|swap\w*(?: out)?|rewrit\w*|convert\w*|turn\w*)\s+{_WHAT}",
@@ -59,6 +65,7 @@ _PHRASES: tuple[tuple[Side, re.Pattern[str]], ...] = (
 _REPLACED = re.compile(r"\s+(?:with|by|to|into|for|through)\s+", re.IGNORECASE)
 _END = re.compile(r"\b(?:end|bottom)\b|\blast\b|\bappend", re.IGNORECASE)
 _FILE = re.compile(r"\b(?:file|module|script|document|page|list)\b", re.IGNORECASE)
+_ARTICLES = frozenset({"the", "this", "that", "a", "whole", "s", "of", "very"})
 _WORD = re.compile(r"[\w$][\w$.:/-]*|`[^`]+`")
 _SORTS = stems(
     "route function method class test key field entry import line section block case property column "
@@ -66,6 +73,8 @@ _SORTS = stems(
     "call check statement definition declaration attribute parameter argument helper one existing other"
 )
 """Words for sorts of things, which name none."""
+_CLAUSE = re.compile(r"[,;:\n]|\.\s|\band\b")
+_ARITY = re.compile(r"/\d+$")
 _MOST_SAID = 1_500
 _LEAST = 0.5
 
@@ -74,11 +83,13 @@ _LEAST = 0.5
 class Phrase:
     """One phrase: on which side of what.
 
-    `end` where it speaks of an end, `marked` where a marker says it, `between` where it is one of two things.
+    `subject` is what stands before it in its sentence; `end` where it speaks of an end, `marked` where a
+    marker says it, `between` where it is one of two things.
     """
 
     side: Side
     what: str
+    subject: str = ""
     end: bool = False
     marked: bool = False
     between: bool = False
@@ -93,7 +104,10 @@ def read_phrases(said: str, above: Iterable[str] = (), below: Iterable[str] = ()
             what = match["what"] or ""
             if side == "replace":
                 what = _REPLACED.split(what)[0]
-            found.append(Phrase(side, what, bool(_END.search(match[0]))))
+            if side in {"after", "before"}:  # "after get and call it in main"
+                what = what.split(" and ")[0]
+            subject = _CLAUSE.split(said[: match.start()])[-1]
+            found.append(Phrase(side, what, subject, bool(_END.search(match[0]))))
             if side == "beside" and " and " in what:
                 found += [Phrase(side, part, between=True) for part in what.split(" and ")]
     for side, lines in (("after", above), ("before", below)):
@@ -109,7 +123,7 @@ def look_up(outline: Outline, what: str, among: Iterable[int] | None = None) -> 
 
     A unit that has the name itself fits best; else the share of the phrase's words that its first line has.
     """
-    names = {word.strip("`'\"()").rstrip(".:").lower() for word in _WORD.findall(what)}
+    names = {_ARITY.sub("", word.strip("`'\"()").rstrip(".:").lower()) for word in _WORD.findall(what)}
     names |= {name.rpartition(".")[2].rpartition("::")[2] for name in names}
     every = stems(what)
     wanted = every - _SORTS or every
@@ -149,7 +163,12 @@ def _depth(outline: Outline, number: int) -> int:
 
 def speaks_of_file(phrase: Phrase) -> bool:
     """Whether a phrase names the file itself, or nothing."""
-    return not phrase.what.strip() or _FILE.search(phrase.what) is not None
+    return not phrase.what.strip() or not set(re.findall(r"\w+", _FILE.sub("", phrase.what))) - _ARTICLES
+
+
+def speaks_of(phrase: Phrase, name: str | None) -> bool:
+    """Whether something of a name is what a phrase tells the place of."""
+    return name is not None and bool(stems(name) & stems(phrase.subject))
 
 
 def phrases_of(phrases: Sequence[Phrase], *sides: Side) -> Iterator[Phrase]:

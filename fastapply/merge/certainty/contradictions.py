@@ -1,0 +1,175 @@
+"""What a merge does at which an engineer stops: a name twice, a line of another block, words not followed.
+
+Names of facts: ``odd.twice``, ``odd.adopted``, ``odd.untouched``, ``odd.unused`` and ``odd.lacks`` (imports
+that nothing needs any more, and names whose import goes); of the edit alone ``seen.cut``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from math import log1p
+from typing import TYPE_CHECKING
+
+from fastapply.merge.entries import KEYED, without_places
+from fastapply.merge.imports import is_import
+from fastapply.merge.lines import columns, is_closer
+from fastapply.merge.plain.outline import kind_of, name_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from fastapply.merge.elements import LazyEdit, Scene
+    from fastapply.merge.fill import Op
+    from fastapply.merge.lines import LineTable
+    from fastapply.types import Splice
+
+_NAMED = frozenset({"function", "holder", "key", "value", "rule", "import"})
+_TOLD = re.compile(
+    r"`([^`\n]+)`|\"([^\"\n]+)\"|\b([A-Za-z]\w*(?:[_.-]\w+)+|[a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*)\b"
+)
+"""Words of a sentence that are names: quoted, or written as no word of English is."""
+_NAME = re.compile(r"(?<![.\w])[A-Za-z_]\w*")
+_SYNTAX = frozenset(
+    {"import", "from", "as", "use", "using", "include", "require", "const", "type", "static", "crate"}
+)
+_OPENING, _CLOSING = "([{", ")]}"
+_RARE = 3
+"""Lines of a file in which a name stands at most that tells a place."""
+
+
+class Contradictions:
+    """Finds them for the merges of one edit into one file."""
+
+    def __init__(self, file: LineTable, said: str, language: str | None) -> None:
+        self._file, self._language = file, language
+        self._names: dict[int, tuple[str, str] | None] = {}
+        self._inside: dict[int, list[int]] = {}
+        for number, parent in enumerate(file.parents):
+            if file.keys[number]:
+                self._inside.setdefault(parent, []).append(number)
+        self._imports: dict[str, int] = {}  # imported names, and the line that imports them
+        for number, line in enumerate(file.lines):
+            if is_import(line):
+                self._imports |= {name: number for name in _NAME.findall(line) if name not in _SYNTAX}
+        self._uses = Counter(
+            name for line in file.lines for name in _NAME.findall(line) if name in self._imports
+        )
+        told = {next(part for part in found if part) for found in _TOLD.findall(without_places(said))}
+        self._told = [
+            lines
+            for name in told
+            if (lines := {n for n, line in enumerate(file.lines) if name in line}) and len(lines) <= _RARE
+        ]
+
+    def of(self, splices: Sequence[Splice]) -> dict[str, float]:
+        """Facts of some changes of the file."""
+        facts: dict[str, float] = {}
+        twice = sum(self._twice(splice) for splice in splices)
+        if twice:
+            facts["odd.twice"] = log1p(twice)
+        if self._imports:
+            gone = Counter(
+                name
+                for one in splices
+                for line in file_lines(self._file, one)
+                for name in _NAME.findall(line)
+                if name in self._imports
+            )
+            gone.subtract(name for one in splices for line in one.lines for name in _NAME.findall(line))
+            left = {name: self._uses[name] - count for name, count in gone.items() if self._uses[name] > 1}
+            kept = {
+                name
+                for name in left
+                if not any(one.start <= self._imports[name] < one.end for one in splices)
+            }
+            facts["odd.unused"] = log1p(sum(gone[name] > 0 and left[name] == 1 for name in kept))
+            facts["odd.lacks"] = log1p(
+                sum(
+                    left[name] > 0 and gone[name] == 1
+                    for name in left.keys() - kept
+                    if self._is_gone(name, splices)
+                )
+            )
+        if self._told:
+            touched = {line for one in splices for line in range(one.start, one.end)}
+            near = touched | {line for one in splices for line in range(one.start - 3, one.start + 3)}
+            around = {self._file.parents[line] for line in near if 0 <= line < len(self._file.lines)}
+            facts["odd.untouched"] = sum(not lines & (near | around) for lines in self._told) / len(
+                self._told
+            )
+        return facts
+
+    def _is_gone(self, name: str, splices: Sequence[Splice]) -> bool:
+        """Whether the line that imports a name goes, and none comes that does."""
+        return not any(
+            is_import(line) and name in _NAME.findall(line) for one in splices for line in one.lines
+        )
+
+    def _twice(self, splice: Splice) -> int:
+        """New lines that open or set what a line beside them does already, and which stays."""
+        file = self._file
+        new = [line for line in splice.lines if line.strip()]
+        if not new:
+            return 0
+        depth = min(columns(line) for line in new)
+        beside = [n for n in (splice.start - 1, splice.end) if 0 <= n < len(file.lines)]
+        beside += [n for n in range(splice.start - 1, -1, -1) if file.keys[n]][:1]
+        homes = {file.parents[n] for n in beside if file.keys[n] and file.depths[n] == depth}
+        homes |= {n for n in beside if file.keys[n] and file.depths[n] < depth}
+        held = Counter(
+            name
+            for home in homes
+            for n in self._inside.get(home, ())
+            if not splice.start <= n < splice.end and (name := self._name(n)) is not None
+        )
+        own = [self._of(line) for line in new if columns(line) == depth]
+        return sum(name is not None and held[name] == 1 for name in own)
+
+    def _name(self, number: int) -> tuple[str, str] | None:
+        if number not in self._names:
+            self._names[number] = self._of(self._file.lines[number])
+        return self._names[number]
+
+    def _of(self, line: str) -> tuple[str, str] | None:
+        kind = kind_of(line, self._language)
+        if kind not in _NAMED and not kind.startswith("block:"):
+            return None
+        name = name_of(line, self._language)
+        return None if name is None else (kind, name)
+
+
+def file_lines(file: LineTable, splice: Splice) -> Sequence[str]:
+    """The lines that a change takes away."""
+    return file.lines[splice.start : splice.end]
+
+
+def adopted(scene: Scene, ops: Sequence[Op]) -> float:
+    """Lines that a new block takes from one that stays, without moving them: log of one more than these."""
+    table, file = scene.table, scene.file
+    new = {op.e for op in ops if op.kind == "insert"}
+    stay = {op.f for op in ops if op.kind in {"keep", "match", "near"}}
+    count = 0
+    for op in ops:
+        if op.kind != "match" or not file.keys[op.f] or is_closer(file.keys[op.f]):
+            continue
+        header, home = scene.edit.parents[op.e], file.parents[op.f]
+        if header in new and home in stay and columns(table.lines[header]) == file.depths[home]:
+            count += 1
+    return log1p(count)
+
+
+def seems_cut(edit: LazyEdit, language: str | None) -> float:
+    """Whether an edit ends in the middle, 0 to 1: brackets stay open, or its last line ends unlike others."""
+    texts = [e for e, kind in enumerate(edit.kinds) if kind == "text"]
+    if not texts or "marker" in edit.kinds[texts[-1] :]:
+        return 0.0
+    lines, last = edit.table.lines, edit.table.lines[texts[-1]].rstrip()
+    code = "".join(re.sub(r"(\"[^\"]*\"|'[^']*'|`[^`]*`)", "", lines[e]) for e in texts)
+    opened = sum(map(code.count, _OPENING)) > sum(map(code.count, _CLOSING))
+    if last[-1:] in "{([:," or language in KEYED - {"json", "jsonc", "json5", "hcl"}:
+        return 0.0
+    same = [lines[e].rstrip() for e in texts[:-1] if columns(lines[e]) == columns(last)]
+    ends = sum(line.endswith(";") for line in same)
+    unlike = bool(same) and ends == len(same) and not last.endswith((";", "}", ">"))
+    return (float(opened) + float(unlike)) / 2
