@@ -31,7 +31,7 @@ _KEY = re.compile(
 _LISTED = re.compile(r"\s*-\s+(?:name|id|key|title)\s*:\s*(?P<name>.+)")
 _SECTION = re.compile(r"\s*\[\[?(?P<name>[^\[\]]+)\]\]?\s*(?:[#;].*)?$")
 _HEADING = re.compile(r"#{1,6}\s+(?P<name>\S.*)")
-_REPLACES = re.compile(
+REPLACES = re.compile(
     r"\b(?:replac\w*|renam\w*|rewrit\w*|swap\w*|instead|convert\w*|chang\w*|turn\w*|mov\w*|merg\w*|inlin\w*|"
     r"collaps\w*|simplif\w*|split\w*|switch\w*|migrat\w*|extract\w*|updat\w*)\b",
     re.IGNORECASE,
@@ -121,7 +121,7 @@ class Losses:
         told = _PLACES.sub(" ", "\n".join([said, *notes]))
         self._words, self._plain = stems(told), set(re.findall(r"[\w$]+", told.lower()))
         self._goes = GONE.search(told) is not None
-        self._speaks = self._goes or _REPLACES.search(told) is not None
+        self._speaks = self._goes or REPLACES.search(told) is not None
 
     def of(self, splices: Sequence[Splice]) -> list[Entry]:
         """Entries that no longer stand anywhere after these changes, and that nobody names."""
