@@ -49,7 +49,11 @@ def noted_removals(request: Request) -> tuple[Splice, ...]:
             runs[-1].append(edit.table.keys[e])
     if len(units) < len(names) or not all(_stands(run, row) for run in runs):
         return ()
-    return tuple(_without(file, unit) for unit in sorted(units.values(), key=lambda unit: unit.start))
+    going: list[tuple[int, int]] = []
+    for start, end in sorted((unit.start, unit.end) for unit in units.values()):
+        beside = going and not any(file.keys[going[-1][1] : start])
+        going[-1:] = [(going[-1][0], end)] if beside else [*going[-1:], (start, end)]
+    return tuple(_without(file, start, end) for start, end in going)
 
 
 def _token(name: str) -> str:
@@ -83,13 +87,13 @@ def _stands(run: Sequence[str], row: Sequence[str]) -> bool:
     return any(list(row[at : at + len(run)]) == list(run) for at in range(len(row) - len(run) + 1))
 
 
-def _without(file: LineTable, unit: Unit) -> Splice:
-    """The unit's lines with the blank ones below it, or above it where it is the last of its block."""
-    keys, start, end = file.keys, unit.start, unit.end
-    while end < len(keys) and not keys[end]:
-        end += 1
-    if end == len(keys) or is_closer(keys[end]) or file.depths[end] < file.depths[unit.head]:
-        end = unit.end
-        while start and not keys[start - 1]:
-            start -= 1
+def _without(file: LineTable, start: int, end: int) -> Splice:
+    """Lines that go, with the blank ones below them, or above them where they are the last of their block."""
+    keys, below = file.keys, end
+    while below < len(keys) and not keys[below]:
+        below += 1
+    if below < len(keys) and not is_closer(keys[below]) and file.depths[below] >= file.depths[start]:
+        return Splice(start, below, ())
+    while start and not keys[start - 1]:
+        start -= 1
     return Splice(start, end, ())

@@ -177,6 +177,14 @@ def test_last_one_of_a_block_goes_with_the_blank_line_above_it():
     assert (result.status, result.text) == ("applied", changed(JAVA, (reset, "")))
 
 
+def test_all_that_notes_name_goes():
+    """One beside the other, at the end of the block."""
+    gone = JAVA[JAVA.index("\n    int last()") : JAVA.rindex("}")]
+    edit = "class Counter {\n    // ...\n    // (removed last)\n\n    // (removed reset)\n}\n"
+    result = apply_edit(JAVA, edit, path="a.java")
+    assert (result.status, result.text) == ("applied", changed(JAVA, (gone, "")))
+
+
 UNCLEAR = [
     pytest.param(PYTHON, "# ...\n# (removed fetch_new)\n# ...\n", "", id="a name that the file lacks"),
     pytest.param(
