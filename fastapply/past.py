@@ -22,7 +22,7 @@ from fastapply.files.recover import digest
 from fastapply.values import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from fastapply.files.history import Entry, KeptFile
 
@@ -84,15 +84,29 @@ def is_id(place: str) -> bool:
     return not any(each.path == real for entry in history.entries() for each in entry.files)
 
 
-def chosen_entry(place: str, *, redo: bool) -> Entry:
-    """The write that a place or an id means, to be undone or done again. Raises `Refused`."""
+def chosen_entry(place: str, *, redo: bool, present: bool = False) -> Entry:
+    """The write that a place or an id means, to be undone or done again. Raises `Refused`.
+
+    With `present`, a place means the last write that was not reverted, where there is such a one.
+    """
     if is_id(place):
         return _called(place, redo=redo)
-    found = (entry for entry in _those_that_happened(place) if entry.is_undone == redo and not entry.aside)
-    entry = max(found, key=lambda one: one.changed, default=None) if redo else next(found, None)
-    if entry is None:
+    found = [entry for entry in _those_that_happened(place) if entry.is_undone == redo and not entry.aside]
+    if not found:
         raise nothing_kept(place, redo=redo)
-    return entry
+    if redo:
+        return max(found, key=lambda one: one.changed)
+    left = (entry for n, entry in enumerate(found) if not _is_reverted(entry, found[n + 1 :]))
+    return next(left, found[0]) if present else found[0]
+
+
+def reverted_since(place: str, entry: Entry) -> tuple[str, ...]:
+    """Ids of the writes that `chosen_entry` passed over on its way to a write."""
+    return tuple(
+        other.name
+        for other in _those_that_happened(None if is_id(place) else place)
+        if not is_id(place) and other.nanoseconds > entry.nanoseconds and not (other.is_undone or other.aside)
+    )
 
 
 def place_of(place: str) -> str:
@@ -171,6 +185,20 @@ def turns_of(entry: Entry, *, redo: bool) -> list[Turn]:
         else:
             turns.append(Turn(each.path, new, (each.new, each.new_mode), old, each.mode))
     return turns
+
+
+def _is_reverted(entry: Entry, older: Sequence[Entry]) -> bool:
+    """Whether somebody else, git for example, put all files of a write back to what they were before it."""
+    return all(
+        not _matches(each, state := state_of(each.path))
+        and any(
+            fits((other.old, other.mode), state)
+            for past in (entry, *older)
+            for other in past.files
+            if other.path == each.path
+        )
+        for each in entry.files
+    )
 
 
 def merged_text(turn: Turn, state: State, present: bytes) -> bytes | None:

@@ -134,7 +134,8 @@ def merge_edit(
             said=said,
             doubt=doubt,
         )
-        findings = find(original, file_edit, work.text, language, weighed=work.weighed)
+        exact = {*work.methods} == {"exact"} and all(isinstance(part, HunkList) for part in parts)
+        findings = find(original, file_edit, work.text, language, weighed=work.weighed, exact=exact)
         doubt = _to_ask_about(findings, parts, work, options)
         if doubt is None:
             break
@@ -230,16 +231,22 @@ def _to_ask_about(
 
 
 def find(
-    original: SourceText, file_edit: FileEdit, merged: SourceText, language: str | None, *, weighed: bool
+    original: SourceText,
+    file_edit: FileEdit,
+    merged: SourceText,
+    language: str | None,
+    *,
+    weighed: bool,
+    exact: bool = False,
 ) -> tuple[Finding, ...]:
     """What the verifier has against a merge.
 
     Where all parts are `weighed`, what may be found in a right merge as well has been counted in their
-    certainty; only what is always wrong is left.
+    certainty; only what is always wrong is left. All hunks of an `exact` edit were found letter by letter.
     """
     from fastapply.verify import CONSTRAINTS, check_imports_twice, check_readers, verify
 
-    findings = verify(original, file_edit, merged, language=language)
+    findings = verify(original, file_edit, merged, language=language, exact=exact)
     unread = tuple(check_readers(original, merged, language))
     if weighed:
         twice = check_imports_twice(original, file_edit, merged, language)

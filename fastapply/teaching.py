@@ -138,6 +138,32 @@ Name each file. All of them change, or none.
 """
 
 
+_AGENTS = """\
+# Editing files with fastapply
+
+Edit files of this repository with fastapply. Call its MCP tool `edit_file`, or `edit_files` for several
+files; `preview_edit` writes nothing. Without the tools, pipe the edit into `fastapply apply FILE -` or
+`fastapply patch -`, and say in one sentence what it does: `-i "add a retry to fetch"`.
+
+A refused edit leaves the file as it was. If the refusal asks a question with numbered answers, read the
+lines that each answer changes:
+
+- If one of them is what you mean, make the same call again with `pick` set to the question's id and the
+  number, such as `4f0c2a91:1`. On the command line, add `--pick 1`.
+- If it lists places instead, make the same call with `at_lines`, such as `41-47`. On the command line,
+  add `--at 41-47`.
+- If no answer is right, send another edit: a SEARCH/REPLACE block with lines that are only at that place.
+
+Never pick an answer that you have not read, and do not rewrite the whole file instead.
+
+"""
+
+
+def agents_text() -> str:
+    """Give the instructions for agents that `fastapply init` puts into AGENTS.md."""
+    return _AGENTS + prompt_text()
+
+
 def prompt_text() -> str:
     """Give the text for a coding model's system prompt."""
     shown = [

@@ -113,8 +113,9 @@ def encode(source: SourceText) -> bytes:
 def splice(source: SourceText, splices: Iterable[Splice]) -> SourceText:
     """Replace line ranges; every kept line keeps its bytes and its end.
 
-    New lines get the end that most lines have. Whether the text ends with a line end stays as
-    it was, also where the last line is replaced or lines are added behind it.
+    A line that takes another one's place gets its end, any other new line the end that most lines have.
+    Whether the text ends with a line end stays as it was, also where the last line is replaced or lines
+    are added behind it.
     """
     newline = source.newline
     lines: list[str] = []
@@ -127,7 +128,7 @@ def splice(source: SourceText, splices: Iterable[Splice]) -> SourceText:
         lines += source.lines[at : change.start]
         endings += source.endings[at : change.start]
         lines += change.lines
-        endings += [newline] * len(change.lines)
+        endings += _ends_of(source, change, newline)
         at = change.end
     lines += source.lines[at:]
     endings += source.endings[at:]
@@ -135,3 +136,14 @@ def splice(source: SourceText, splices: Iterable[Splice]) -> SourceText:
     if endings and not source.final_newline:
         endings[-1] = ""
     return replace(source, lines=tuple(lines), endings=tuple(endings))
+
+
+def _ends_of(source: SourceText, change: Splice, newline: str) -> list[str]:
+    """An end for each new line: that of the same line at either side, or of the line in its place."""
+    old, ends = source.lines[change.start : change.end], source.endings[change.start : change.end]
+    least, below = min(len(old), len(change.lines)), 0
+    while below < least and old[-1 - below] == change.lines[-1 - below]:
+        below += 1
+    above = len(change.lines) - below
+    kept = ends[: min(above, len(old) - below)]
+    return [*kept, *[newline] * (above - len(kept)), *ends[len(old) - below :]]

@@ -33,6 +33,7 @@ from fastapply.past import (
     merged_text,
     nothing_kept,
     place_of,
+    reverted_since,
     state_of,
     turns_of,
 )
@@ -80,21 +81,23 @@ def redo_last(place: str, *, write: bool = True) -> Undone:
 def _turn_back(place: str, *, redo: bool, write: bool) -> Undone:
     # First: files that a kill left half changed hide what was written
     warnings = files.recover(place_of(place))
-    entry = chosen_entry(place, redo=redo)
+    entry = chosen_entry(place, redo=redo, present=not redo)
     paths = [Path(each.path) for each in entry.files]
     with files.locked(*paths) as held:
-        before, entry = entry, chosen_entry(place, redo=redo)
+        before, entry = entry, chosen_entry(place, redo=redo, present=not redo)
         if entry.name != before.name:
             raise Refused(
                 f"another fastapply process changed files in {place}",
                 reason="changed_since",
                 hint="run again to undo the latest write",
             )
+        if not redo and (skipped := reverted_since(place, entry)):
+            warnings += (f"already reverted, skipped: {', '.join(skipped)}",)
         turns = turns_of(entry, redo=redo)
         plans = [_plan(turn) for turn in turns]
         changed = [turn.path for turn, plan in zip(turns, plans, strict=True) if plan is None]
         if changed:
-            raise _changed(changed, entry, redo=redo)
+            raise _changed(changed, entry, place, redo=redo)
         ready = [plan for plan in plans if plan is not None]
         if write:
             warnings += _put_back(entry, [plan.operation for plan in ready], held, redo=redo)
@@ -163,7 +166,7 @@ def _read(path: Path) -> files.FileState | None:
         return None
 
 
-def _changed(paths: Sequence[str], entry: Entry, *, redo: bool) -> Refused:
+def _changed(paths: Sequence[str], entry: Entry, place: str, *, redo: bool) -> Refused:
     names = ", ".join(shown_path(path) for path in paths)
     what = "the undo" if redo else f"fastapply wrote {'it' if len(paths) == 1 else 'them'}"
     hint = "" if redo else "to save the old version elsewhere, run fastapply undo FILE -o PATH"
@@ -178,6 +181,17 @@ def _changed(paths: Sequence[str], entry: Entry, *, redo: bool) -> Refused:
         hint = f"newer writes changed the same lines: undo {', '.join(newer[:3])} first" + (
             f"\n{hint}" if hint else ""
         )
+    older = next(
+        (
+            past.entry.name
+            for past in list_past(place_of(place))
+            if not (redo or past.changed or past.entry.is_undone or past.entry.aside)
+            and past.entry.nanoseconds < entry.nanoseconds
+        ),
+        None,
+    )
+    if older is not None:
+        hint += f"\nto undo the write before it, run fastapply undo {older}"
     return Refused(f"{names} changed after {what}", reason="changed_since", hint=hint)
 
 

@@ -20,6 +20,7 @@ PEERS = Path(__file__).parents[2] / "shared" / "peers"
 FORMATS = {"search_replace", "udiff", "v4a", "str_replace"}
 
 _OTHER_RULE = "a match must be unique at its tier"
+_OWN_END = "a line that replaces another one gets its end, not the end that most lines have"
 _FINAL_NEWLINE = "the file's own final newline stays, also where it has none"
 _STR = "continue/str_replace/executeFindAndReplace > "
 _CODEX = "codex/tool/test_apply_patch_cli_"
@@ -29,6 +30,8 @@ DECIDED_AGAINST = {
     "aider/editblock/test_replace_multiple_matches_missing_whitespace": _OTHER_RULE,
     _CODEX + "allows_overlapping_eof_chunks_in_legacy_mode": "overlapping hunks are refused",
     _CODEX + "uses_legacy_line_handling_without_rollout_env": "line ends are the file's own",
+    "codex/scenario/024_preserves_mixed_line_endings": _OWN_END,
+    _CODEX + "preserves_untouched_mixed_line_endings": _OWN_END,
     _CODEX + "uses_crlf_for_new_trailing_newline": _FINAL_NEWLINE,
     _CODEX + "updates_file_appends_trailing_newline": _FINAL_NEWLINE,
     "continue/udiff/should correctly apply multiple diff blocks": (

@@ -140,3 +140,47 @@ def test_result_of_the_library_says_the_same_without_raising():
     assert (refused.reason, len(refused.candidates)) == ("ambiguous", 2)
     assert apply_edit(TWICE, "", path="a.py").reason == "empty_edit"
     assert apply_edit(TWICE, RETURN, path="a.py", engine="model").exit_status == 5
+
+
+PAGE = ".page {\n  margin: 0;\n}\n\n.page-header {\n  color: red;\n}\n\n.footer {\n  color: blue;\n}\n"
+STICKY = "\n.page-header {\n  position: sticky;\n}\n"
+GO = "package a\n\nfunc one() int {\n\treturn 1\n}\n\nfunc two() int {\n\treturn 2\n}\n"
+ONE = "\nfunc one() int {\n\treturn 3\n}\n"
+
+
+def below(shown, new):
+    """A block that puts lines below those that it shows."""
+    return f"<<<<<<< SEARCH\n{shown}=======\n{shown}{new}>>>>>>> REPLACE\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "edit", "after"),
+    [
+        ("a.css", PAGE, below(".footer {\n  color: blue;\n}\n", STICKY), PAGE + STICKY),
+        (
+            "a.css",
+            PAGE,
+            below(".footer {\n    color: blue;\n}\n", STICKY.replace("  ", "    ")),
+            PAGE + STICKY,
+        ),
+        ("a.go", GO, below("func two() int {\n\treturn 2\n}\n", ONE), GO + ONE),
+        (
+            "a.py",
+            "a = 1\nb = 2\n",
+            below("b = 2\n", "b = 2\n"),
+            "a = 1\nb = 2\nb = 2\n",
+        ),
+    ],
+    ids=["a selector", "a selector, by other indentation", "a function, exactly", "a line, exactly"],
+)
+def test_what_hunks_repeat_is_repeated(path, before, edit, after):
+    """The edit shows where it goes, and the language or the edit's own letters allow it."""
+    merged = merge(before, edit, path=path)
+    assert (merged.text.text, merged.accepted) == (after, ())
+
+
+def test_what_a_language_forbids_is_refused_where_a_hunk_was_not_found_exactly():
+    """Another version of the file may have been meant."""
+    with pytest.raises(Refused) as caught:
+        merge(GO, below("func two() int {\n    return 2\n}\n", ONE), path="a.go")
+    assert caught.value.reason == "duplicate_definition"

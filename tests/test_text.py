@@ -178,3 +178,20 @@ def test_a_splice_keeps_every_other_line_and_its_end(text, data):
     assert result.endings[len(result.endings) - tail :] == source.endings[end:]
     assert not result.lines or result.final_newline == source.final_newline
     assert all(result.endings[:-1])
+
+
+@pytest.mark.parametrize(
+    ("splices", "after"),
+    [
+        ([Splice(1, 2, ("B",))], "a\r\nB\nc\r\nd"),
+        ([Splice(1, 2, ("x", "b"))], "a\r\nx\r\nb\nc\r\nd"),
+        ([Splice(1, 2, ("B", "x"))], "a\r\nB\nx\r\nc\r\nd"),
+        ([Splice(0, 3, ("A", "c"))], "A\r\nc\r\nd"),
+        ([Splice(2, 2, ("x",))], "a\r\nb\nx\r\nc\r\nd"),
+        ([Splice(3, 4, ("D", "e"))], "a\r\nb\nc\r\nD\r\ne"),
+    ],
+    ids=["replaced", "added above", "added below", "fewer lines", "added", "at the end"],
+)
+def test_line_that_replaces_another_gets_its_end(splices, after):
+    """In a file of mixed line ends; lines that are added get what most lines have."""
+    assert splice(from_text("a\r\nb\nc\r\nd"), splices).text == after

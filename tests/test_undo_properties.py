@@ -118,17 +118,15 @@ class Model:
         """Undo, which must do all that the list says, or nothing."""
         place = self.root if which is None else self.root / NAMES[which]
         before = self.now()
-        index = next(
-            (
-                number
-                for number in reversed(range(len(self.writes)))
-                if which is None or NAMES[which] in self.writes[number]
-            ),
-            None,
-        )
-        if index is None:
+        there = [
+            number
+            for number in reversed(range(len(self.writes)))
+            if which is None or NAMES[which] in self.writes[number]
+        ]
+        if not there:
             assert (reason_of(place), self.now()) == ("nothing_to_undo", before)
             return
+        index = next((number for number in there if not self.reverted(number, before)), there[0])
         changed = self.writes[index]
         if all(self.same(before.get(name), old, new) for name, (old, new) in changed.items()):
             name = undo_last(str(place)).entry.name
@@ -141,6 +139,14 @@ class Model:
             del self.writes[index]
         else:
             assert (reason_of(place), self.now()) == ("changed_since", before)
+
+    def reverted(self, number, now):
+        """Whether all files of a write are again as they were before it, or before an older one."""
+        return all(
+            not self.same(now.get(name), old, new)
+            and any(now.get(name) == one[name][0] for one in self.writes[: number + 1] if name in one)
+            for name, (old, new) in self.writes[number].items()
+        )
 
     @staticmethod
     def same(now, old, new):

@@ -41,6 +41,9 @@ def command(  # noqa: PLR0917 - one parameter an option
         str | None,
         typer.Option("--ledger", metavar="PATH", help="Record finished lines in PATH, to resume from."),
     ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", "-n", help="Show the results without writing.")
+    ] = False,
     stop_on_error: Annotated[
         bool, typer.Option("--stop-on-error", help="Stop after the first failure.")
     ] = False,
@@ -73,7 +76,10 @@ def command(  # noqa: PLR0917 - one parameter an option
 
     With --ledger, an interrupted run resumes where it stopped.
     """
+    if dry_run and ledger is not None:
+        raise UsageError("--dry-run and --ledger cannot be used together")
     request = Request(
+        dry_run=dry_run,
         engine=engine,
         stage=stage,
         require_clean=require_clean,
@@ -103,7 +109,9 @@ def command(  # noqa: PLR0917 - one parameter an option
         batch = Batch(Setup(own, root, ledger, leaves_open), number, kept)
         tell_once = _teller()
         tell_once(warnings)
-        return _run(batch, rows, tell_once, quiet=bool(general.quiet), stop_on_error=stop_on_error)
+        return _run(
+            batch, rows, tell_once, quiet=bool(general.quiet), stop_on_error=stop_on_error, dry_run=dry_run
+        )
 
 
 def _run(
@@ -113,6 +121,7 @@ def _run(
     *,
     quiet: bool,
     stop_on_error: bool,
+    dry_run: bool,
 ) -> int:
     status = 0
     counts: Counter[str] = Counter()
@@ -131,7 +140,7 @@ def _run(
             if done.status and stop_on_error:
                 batch.stop()
     if not quiet:
-        tell(_summary(batch, counts))
+        tell(_summary(batch, counts, dry_run=dry_run))
     return INTERRUPTED if interrupted else status
 
 
@@ -148,8 +157,13 @@ def _teller() -> Callable[[Iterable[str]], None]:
     return tell_once
 
 
-def _summary(batch: Batch, counts: Counter[str]) -> str:
-    words = {"applied": "applied", "unchanged": "unchanged", "refused": "refused", "error": "failed"}
+def _summary(batch: Batch, counts: Counter[str], *, dry_run: bool) -> str:
+    words = {
+        "applied": "would apply" if dry_run else "applied",
+        "unchanged": "unchanged",
+        "refused": "refused",
+        "error": "failed",
+    }
     said = [f"{counts[name]} {word}" for name, word in words.items() if counts[name]]
     if batch.read > batch.finished:
         said.append(f"{batch.read - batch.finished} not tried")

@@ -39,7 +39,10 @@ _NO_TEXT = frozenset({"binary", "not_a_file"})
 
 def command(
     files: Annotated[
-        list[str] | None, typer.Argument(metavar="FILES|FOLDERS...", help="Files and folders to check.")
+        list[str] | None,
+        typer.Argument(
+            metavar="[FILES|FOLDERS...]", help="Files and folders to check. Default: the current directory."
+        ),
     ] = None,
     exclude: Annotated[
         list[str] | None,
@@ -56,7 +59,7 @@ def command(
     from fastapply.files.walk import files_of
 
     status = looked = found = 0
-    for name in files_of(files or ()):
+    for name in files_of(files or ["."]):
         if any(fnmatch(name, pattern) for pattern in exclude or ()):
             continue
         try:

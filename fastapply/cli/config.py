@@ -35,7 +35,7 @@ def command(
         say(f"project  {found.project_file or '(none)'}")
     else:
         for name, setting in found.settings.items():
-            say(f"{name} = {_shown(setting.value)}  # {setting.where or setting.source}")
+            say(f"{name} = {_shown(_counts(setting.value))}  # {setting.where or setting.source}")
     return 0
 
 
@@ -49,11 +49,20 @@ def _object(found: Configuration) -> dict[str, Any]:
             "project": str(found.project_file) if found.project_file else None,
         },
         "settings": {
-            name: {"value": setting.value, "source": setting.source, "where": setting.where or None}
+            name: {"value": _counts(setting.value), "source": setting.source, "where": setting.where or None}
             for name, setting in found.settings.items()
         },
         "warnings": list(found.warnings),
     }
+
+
+def _counts(value: Value) -> Value:
+    """The value that counts: `min_certainty` has a fitted one where none is set."""
+    if value is not None:
+        return value
+    from fastapply.config.read import fitted_certainty
+
+    return fitted_certainty()
 
 
 def _shown(value: Value) -> str:
@@ -62,6 +71,4 @@ def _shown(value: Value) -> str:
         return "true" if value else "false"
     if isinstance(value, tuple):
         return f"[{', '.join(map(_shown, value))}]"
-    if value is None:
-        return "the default threshold"
     return str(value) if isinstance(value, int | float) else f'"{value}"'

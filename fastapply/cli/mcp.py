@@ -1,11 +1,14 @@
 """`fastapply mcp`: tools for agents over the Model Context Protocol, and the entry in a client's settings."""
 
+import os
+import signal
 import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from fastapply.cli.exits import INTERRUPTED
 from fastapply.cli.model_options import Endpoint, ModelName
 from fastapply.errors import UsageError
 from fastapply.server import require_server
@@ -52,11 +55,20 @@ def command(  # noqa: PLR0917 - one parameter an option
 
     if sys.stdin.isatty():
         tell("fastapply mcp waits for a client on standard input; use --install to set one up")
+        signal.signal(signal.SIGINT, _end_at_once)
     open_model = make_server_opener(endpoint, model)
     from fastapply.server.mcp.serve import serve
 
     serve(Path(root).resolve() if root is not None else None, open_model)
     return 0
+
+
+def _end_at_once(_signal: int, _frame: object) -> None:
+    """End on Ctrl-C: the thread that reads the terminal would wait for a line until then."""
+    from fastapply.cli.output import tell
+
+    tell("fastapply: interrupted")
+    os._exit(INTERRUPTED)
 
 
 def _place(client: ClientName, project: bool) -> Place:

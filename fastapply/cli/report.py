@@ -27,8 +27,8 @@ seconds    what it took
 findings   the verifier's: ``code``, ``message``, ``line`` (1-based or null); where the status is
            not ``refused``, those that ``--allow`` accepted, and ``smoothed`` for what was mended
 candidates places where an ambiguous edit could go: ``pick`` (what ``--pick`` takes), ``first`` and
-           ``last`` (lines, 1-based and inclusive; where ``last`` is ``first`` - 1, the empty place before
-           line ``first``), ``enclosing``, ``edit_line``; those of lazy edits are whole merges, ranked:
+           ``last`` (lines, 1-based and inclusive; where lines only come in, the one that they come before),
+           ``enclosing``, ``edit_line``; those of lazy edits are whole merges, ranked:
            ``share`` (of the likelihood), ``says`` (the answer in words) and ``diff`` (a list of at most
            eight lines: what only this one does); where several places list the same lines, ``does``:
            what this one does that not all of them do
@@ -233,7 +233,7 @@ def _candidates(question: Question) -> list[dict[str, Any]]:
         {
             "pick": number,
             "first": place.lines.first,
-            "last": place.lines.last,
+            "last": max(place.lines.first, place.lines.last),
             "enclosing": place.enclosing,
             "edit_line": question.edit_line,
             **(

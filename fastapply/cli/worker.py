@@ -42,6 +42,7 @@ def start(
     from fastapply.cli.model_request import ModelRequest, model_settings
     from fastapply.cli.output import say
     from fastapply.llm.opening import open_model
+    from fastapply.picked import way_to_a_model
 
     settings = model_settings(ModelRequest(model, False, None, gpu_layers, threads, ctx_size))
     opened = open_model(model, engine="model", settings=settings, idle_seconds=idle)
@@ -49,7 +50,7 @@ def start(
         raise ModelTrouble(
             "no model is selected",
             reason="no_model",
-            hint="run fastapply models use NAME, or use --model NAME|PATH",
+            hint=f"{way_to_a_model()}; or use --model PATH",
         )
     address = opened.start()
     say(f"{opened.name}: process {address.pid}, exits after {address.idle_seconds:.0f} s without a request")

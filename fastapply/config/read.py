@@ -78,19 +78,31 @@ def read_project_file(
         if key.project == "only true" and not checked and below[key.name].value:
             warnings.append(f"{file}: {name} = false is ignored: your user configuration sets it to true")
         elif key.project == "only higher" and not _is_higher(checked, below[key.name].value):
-            warnings.append(f"{file}: {name} = {checked} is ignored: a project file can only raise it")
+            warnings.append(
+                f"{file}: {name} = {checked} is ignored: a project file can only raise it, "
+                f"and {_least(below[key.name].value)} counts"
+            )
         else:
             found[key.name] = Setting(checked, "project", str(file))
     return found
 
 
 def _is_higher(value: Value, below: Value) -> bool:
-    """Whether a share is one that asks for no less than before, where None is the default threshold."""
-    if below is None:
-        from fastapply.merge.certainty.weights import load_weights
+    """Whether a share is one that asks for no less than before."""
+    least = _least(below)
+    return isinstance(value, float) and isinstance(least, float) and value >= least
 
-        below = load_weights().threshold
-    return isinstance(value, float) and isinstance(below, float) and value >= below
+
+def _least(value: Value) -> Value:
+    """The value of a share that counts: the fitted one where none is set."""
+    return fitted_certainty() if value is None else value
+
+
+def fitted_certainty() -> float:
+    """The certainty that every lazy edit is asked for where no other is set."""
+    from fastapply.merge.certainty.weights import load_weights
+
+    return max(load_weights().threshold, load_weights().quiet)
 
 
 def read_environment(said: Mapping[str, str]) -> dict[str, Setting]:

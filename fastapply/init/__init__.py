@@ -97,9 +97,9 @@ def _after(top: Path, piece: Piece, text: str | None, *, named: bool) -> tuple[s
     if piece == "settings":
         return (None, "already exists") if text is not None or _in_pyproject(top) else (settings_text(), "")
     if piece == "agents":
-        from fastapply.teaching import prompt_text
+        from fastapply.teaching import agents_text
 
-        return with_marked(text or "", prompt_text(), _AGENTS, FILES[piece]), ""
+        return with_marked(text or "", agents_text(), _AGENTS, FILES[piece]), ""
     if piece == "pre-commit":
         if text is None and not named:
             return None, "does not exist; create it with fastapply init pre-commit"

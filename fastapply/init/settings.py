@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fastapply.config.keys import KEYS
+from fastapply.config.read import fitted_certainty
 
 _HEAD = """\
 # fastapply settings for this repository. Users can set everything else themselves.
@@ -16,7 +17,6 @@ _EXPLAINED = {
     "quiet": "Print nothing on success.",
     "min_certainty": "Refuse lazy edits below this certainty. Can only be raised here.",
 }
-_EXAMPLES = {"min_certainty": 0.95}  # of keys without a default
 
 
 def settings_text() -> str:
@@ -25,7 +25,8 @@ def settings_text() -> str:
     for key in KEYS.values():
         if key.project != "no":
             explained = f"# {_EXPLAINED[key.name]}\n" if key.name in _EXPLAINED else ""
-            rows.append(f"{explained}# {key.name} = {_shown(_EXAMPLES.get(key.name, key.default))}\n")
+            value = fitted_certainty() if key.name == "min_certainty" else key.default
+            rows.append(f"{explained}# {key.name} = {_shown(value)}\n")
     return "\n".join(rows)
 
 

@@ -24,6 +24,8 @@ NEAR_LINES = 3  # how far off a stated line may be that still tells the nearest 
 FAR_FACTOR = 5  # ... when all others are that many times as far off
 MOST_SLACK = 15  # numbers that are off by more are not looked at
 MOST = 50  # candidates of one hunk that are weighed
+_JOINERS = frozenset({"in", "of", "the", "s", "class", "method", "function", "def"})
+"""Words between two names of one thing."""
 
 Candidates = tuple["Placement", ...]
 
@@ -200,12 +202,33 @@ def _top(line: str) -> bool:
 
 
 def _by_name(lines: Sequence[str], instructions: str, found: Candidates) -> Placement | None:
-    """The candidate whose enclosing definition the instructions name, and they name no other's."""
+    """The candidate whose enclosing definitions the instructions name: no other's, or its own in one breath.
+
+    Of two methods `get`, ``Store.get`` and ``get of Store`` name one, ``get, as Store does`` neither.
+    """
     if not instructions:
         return None
-    words = set(re.findall(r"[A-Za-z_$][\w$]*[!?]?", instructions))
-    words |= {word.rstrip("!?") for word in words}
-    names = [enclosing_names(lines, place.start) for place in found]
-    shared = set.intersection(*names)
-    named = [place for place, own in zip(found, names, strict=True) if (own - shared) & words]
-    return named[0] if len(named) == 1 else None
+    said = re.findall(r"[A-Za-z_$][\w$]*[!?]?", instructions)
+    words = {*said, *(word.rstrip("!?") for word in said)}
+    named = [enclosing_names(lines, place.start) & words for place in found]
+    meant = next((n for n in range(len(found)) if _is_apart(named, n)), None)
+    if meant is None:
+        return None
+    if any(named[:meant] + named[meant + 1 :]):
+        at = [n for n, word in enumerate(said) if word.rstrip("!?") in named[meant]]
+        if not {*said[at[0] : at[-1] + 1]} <= named[meant] | _JOINERS:
+            return None
+    return found[meant]
+
+
+def told_by_names(lines: Sequence[str], found: Candidates) -> bool:
+    """Whether each candidate is meant where the instructions name what it is in."""
+    names = [enclosing_names(lines, place.start) for place in found[:MOST]]
+    return len(found) <= MOST and all(
+        _is_apart([one & own for one in names], n) for n, own in enumerate(names)
+    )
+
+
+def _is_apart(named: Sequence[set[str]], number: int) -> bool:
+    """Whether one set holds all that any other does, and more."""
+    return all(other < named[number] for n, other in enumerate(named) if n != number)

@@ -34,7 +34,9 @@ MOST_DIFF = 8
 """Lines that an answer's diff shows."""
 _WHICH = "Which of these merges is meant?"
 _AROUND = 2
-"""Unchanged lines that a SEARCH block shows on each side of a change."""
+"""Unchanged lines that a SEARCH block shows on each side of a change, at least."""
+_MOST_SEARCHED = 12
+"""Lines of a SEARCH block in a hint."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,21 +287,30 @@ def _where(file: LineTable, splices: Sequence[Splice]) -> tuple[LineRange, str]:
 
 
 def _hint(request: Request, doubtful: Sequence[Splice]) -> str:
-    """What to send instead: a SEARCH/REPLACE block, with the lines to search for at the doubtful place."""
+    """What to send instead: a SEARCH/REPLACE block, with the lines to search for at the doubtful place.
+
+    They are in the file only once, else the block would be refused as well.
+    """
     send = "send a SEARCH/REPLACE block"
     if not doubtful:
         return send
     lines = request.file.lines
     first, last = doubtful[0].start, doubtful[0].end
-    shown = 0
-    while first > 0 and shown < _AROUND:
-        first -= 1
-        shown += bool(lines[first].strip())
-    shown = 0
-    while last < len(lines) and shown < _AROUND:
-        shown += bool(lines[last].strip())
-        last += 1
-    if last - first > 12:
+    around = 0
+    while around < _AROUND or not _is_alone(lines, first, last):
+        if last - first > _MOST_SEARCHED or (first == 0 and last == len(lines)):
+            break
+        first = next((f for f in range(first - 1, -1, -1) if lines[f].strip()), 0)
+        last = next((f + 1 for f in range(last, len(lines)) if lines[f].strip()), len(lines))
+        around += 1
+    if last - first > _MOST_SEARCHED:
         return send
     block = "\n".join(lines[first:last])
     return f"{send} that searches for:\n{block}"
+
+
+def _is_alone(lines: Sequence[str], first: int, last: int) -> bool:
+    """Whether lines stand in a row only here."""
+    run = lines[first:last]
+    places = (f for f, line in enumerate(lines) if line == run[0] and f != first) if run else ()
+    return bool(run) and not any(lines[f : f + len(run)] == run for f in places)

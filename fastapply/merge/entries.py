@@ -32,7 +32,7 @@ LISTED = re.compile(r"\s*-\s+(?:name|id|key|title)\s*:\s*(?P<name>.+)")
 """An element of a YAML list that begins with what it is called."""
 _SECTION = re.compile(r"\s*\[\[?(?P<name>[^\[\]]+)\]\]?\s*(?:[#;].*)?$")
 _HEADING = re.compile(r"#{1,6}\s+(?P<name>\S.*)")
-_REPLACES = re.compile(
+REPLACES = re.compile(
     r"\b(?:replac\w*|renam\w*|rewrit\w*|swap\w*|instead|convert\w*|chang\w*|turn\w*|mov\w*|merg\w*|inlin\w*|"
     r"collaps\w*|simplif\w*|split\w*|switch\w*|migrat\w*|extract\w*|updat\w*)\b",
     re.IGNORECASE,
@@ -127,7 +127,7 @@ class Losses:
         told = without_places("\n".join([said, *notes]))
         self._words, self._plain = stems(told), set(re.findall(r"[\w$]+", told.lower()))
         self._goes = GONE.search(told) is not None
-        self._speaks = self._goes or _REPLACES.search(told) is not None
+        self._speaks = self._goes or REPLACES.search(told) is not None
 
     def of(self, splices: Sequence[Splice]) -> list[Entry]:
         """Entries that no longer stand anywhere after these changes, and that nobody names."""

@@ -7,7 +7,8 @@
 Who decides what: what happens between two shown lines, `alternatives`; where new code goes that nothing is
 shown beside, `plain.place`; what takes an old thing's place, `plain.graft`. Each only makes candidates. The
 certainty of the ranking decides, and a threshold, which is never lower where nothing is said. A snippet that
-shows nearly all of the file is the file (`whole`). What nobody names is not removed (`entries`).
+shows nearly all of the file is the file (`whole`). Notes that name all that goes need no certainty (`noted`).
+What nobody names is not removed (`entries`).
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from fastapply.merge.effort import Effort
 from fastapply.merge.elements import read_lazy
 from fastapply.merge.entries import Losses
 from fastapply.merge.lines import line_table
+from fastapply.merge.noted import noted_removals
 from fastapply.merge.plain.outline import Outline
 from fastapply.merge.questions import cut_off, drops_most, not_found
 from fastapply.merge.rank import Request, leaves_marker, rank
@@ -85,6 +87,9 @@ def merge_snippet(
         return whole
     weights = load_weights()
     request = Request(source, snippet, file, language, said)
+    noted = noted_removals(request)
+    if noted:
+        return Proposal(noted, "aligned", certainty=1.0, weighed=True)
     ranking = rank(request, Effort(), weights)
     if not ranking.candidates:
         return Proposal((), "aligned", (nothing_stands(request),), certainty=0.0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from fastapply.merge.choose import overlap
+from fastapply.merge.choose import overlap, told_by_names
 from fastapply.merge.near import nearest_lines
 from fastapply.merge.places import enclosing_definition
 from fastapply.types import Candidate, LineRange, Question
@@ -71,7 +71,7 @@ def ambiguous(index: LineIndex, hunk: Hunk, found: Sequence[Placement]) -> Quest
     hint = "add lines of context that stand only at the place that is meant"
     if hunk.within_line:
         hint += ", or set replace_all to change every one"
-    else:
+    elif told_by_names(index.lines, tuple(found)):
         hint += ", or name the enclosing definition in the instructions"
     return Question("ambiguous", message, hint, hunk.edit_line, candidates)
 

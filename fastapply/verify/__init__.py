@@ -85,18 +85,24 @@ _DIFF_CODES = frozenset({"lost_definition", "lost_lines", "foreign_line", "doubl
 
 
 def verify(
-    original: SourceText, edit: FileEdit, merged: SourceText, *, language: str | None
+    original: SourceText,
+    edit: FileEdit,
+    merged: SourceText,
+    *,
+    language: str | None,
+    exact: bool = False,
 ) -> tuple[Finding, ...]:
     """Give what is wrong with a merge, the most important first; nothing for a right one.
 
     `language` is a tree-sitter language name (see `syntax.language_of`) or None, which leaves
-    out what needs a grammar.
+    out what needs a grammar. The hunks of an `exact` edit were all found letter by letter: what is there
+    twice then, the edit wants there twice.
     """
     expected = replace_text(original, edit)
-    findings = _check(original, edit, merged, language, expected, unshown_first=False)
+    findings = _check(original, edit, merged, language, expected, unshown_first=False, exact=exact)
     said_in_hunks = all(isinstance(part, HunkList) for part in edit.parts)
     if said_in_hunks and any(finding.code in _DIFF_CODES for finding in findings):
-        again = _check(original, edit, merged, language, expected, unshown_first=True)
+        again = _check(original, edit, merged, language, expected, unshown_first=True, exact=exact)
         findings = min(findings, again, key=len)
     unique = {(one.code, one.line or one.message): one for one in reversed(findings)}
     return tuple(sorted(unique.values(), key=lambda one: (CODES.index(one.code), one.line or 0)))
@@ -110,6 +116,7 @@ def _check(
     expected: tuple[str, ...] | None,
     *,
     unshown_first: bool,
+    exact: bool,
 ) -> list[Finding]:
     evidence = gather(original, edit, merged, language, unshown_first=unshown_first)
     if expected is not None:
@@ -122,4 +129,5 @@ def _check(
             *check_shape(evidence),
             *check_flow(evidence),
         ]
-    return [*told, *check_duplicates(evidence), *check_grammar(evidence)]
+    doubles = [] if exact else check_duplicates(evidence)
+    return [*told, *doubles, *check_grammar(evidence)]

@@ -46,6 +46,11 @@ _CLAUSES = frozenset(
 )
 # overloads there are methods alone: no specialised templates, no merged declarations, no partial classes
 _ONE_TYPE = frozenset({"java", "kotlin", "dart", "groovy", "apex"})
+_FORBIDS = _ONE_TYPE | {
+    *("c", "cpp", "csharp", "swift", "scala", "typescript", "tsx", "go", "rust", "zig", "solidity", "proto"),
+    *("graphql", "prisma", "sql", "toml", "yaml", "json", "hcl", "terraform"),
+}
+"""Languages in which one scope has no two things of one name; in others the last one counts, or both do."""
 _ONCE = frozenset({"function", "class", "type", "test", "rule", "table", "key", "block", "macro"})
 _VARIANT = re.compile(
     r"\.(?:setter|getter|deleter|overload|register)\b|\boverload\b|\bsingledispatch|#\[cfg|^(?:static\s+)?[gs]et\s"
@@ -86,7 +91,8 @@ def _check_definitions(evidence: Evidence) -> list[Finding]:
         if any(evidence.kept_from[line] < 0 for line in (one.first_line, one.header_line))
     }
     twice = [what for what in new if has[what] > 1 and what[1] in _ONCE]
-    if not twice:
+    quoted = not any(part.is_snippet for part in evidence.wanted.parts)  # hunks say where they go
+    if not twice or (quoted and language not in _FORBIDS):
         return []
     before = definitions(evidence.original.text, language)
     had = Counter((one.scope, one.kind, one.name) for one in before)

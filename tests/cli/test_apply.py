@@ -256,6 +256,17 @@ def test_json_of_a_refusal_names_the_places(fastapply, source):
     assert source.read_text(encoding="utf-8") == SOURCE
 
 
+def test_places_where_lines_only_come_in_have_a_line(fastapply, folder):
+    """The one that they come before; `--at` takes it."""
+    (folder / "a.txt").write_text("a\nb\nmid\na\nb\n", encoding="utf-8")
+    edit = "<<<<<<< SEARCH\na\nb\n=======\na\nnew\nb\n>>>>>>> REPLACE\n"
+    places = fastapply("apply", "a.txt", "--json", edit=edit).object["candidates"]
+    assert all(one["first"] <= one["last"] for one in places)
+    at = str(places[1]["first"])
+    assert fastapply("apply", "a.txt", "--at", at, edit=edit).status == 0
+    assert (folder / "a.txt").read_text(encoding="utf-8") == "a\nb\nmid\na\nnew\nb\n"
+
+
 def test_refusal_names_all_places_and_what_to_do(fastapply, source):
     """Enough to mend the edit from the message alone."""
     run = fastapply("apply", "s.py", edit=AMBIGUOUS)

@@ -52,6 +52,29 @@ def test_results_are_those_of_apply_with_number_and_id(fastapply, folder, jobs):
     assert (run.status, run.err) == (1, "2 edits: 1 applied, 1 refused\n")
 
 
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_dry_run_writes_nothing(fastapply, folder, jobs):
+    """The results are there, with diffs; each line is tried on the file as it is."""
+    lines = line("a.txt", "n = 0", "n = 1") + line("a.txt", "n = 0", "n = 2") + line("b.txt", "x", "y")
+    run = fastapply("batch", "--dry-run", "-j", jobs, edit=lines)
+    told = [(one["status"], one["written"], one["diff"][-14:]) for one in objects(run)]
+    assert told == [
+        ("applied", False, "-n = 0\n+n = 1\n"),
+        ("applied", False, "-n = 0\n+n = 2\n"),
+        ("refused", False, ""),
+    ]
+    assert (run.status, run.err) == (1, "3 edits: 2 would apply, 1 refused\n")
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == FILES
+    assert fastapply("log").out == b""
+
+
+def test_dry_run_is_no_line_of_a_ledger(fastapply, folder):
+    """It would count as done."""
+    run = fastapply("batch", "-n", "--ledger", "done", edit=line("a.txt", "n = 0", "n = 1"))
+    assert (run.status, (folder / "done").exists()) == (2, False)
+    assert "--dry-run and --ledger cannot be used together" in run.err
+
+
 @pytest.mark.parametrize(
     ("lines", "status"),
     [

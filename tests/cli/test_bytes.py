@@ -17,7 +17,7 @@ TEXTS = {
     "crlf": (b"one = 1\r\ntwo = 2\r\nthree = 3\r\n", b"one = 1\r\ntwo = 22\r\nthree = 3\r\n"),
     "mixed ends": (
         b"one = 1\ntwo = 2\r\nthree = 3\r\nfour\n\n",
-        b"one = 1\ntwo = 22\nthree = 3\r\nfour\n\n",
+        b"one = 1\ntwo = 22\r\nthree = 3\r\nfour\n\n",
     ),
     "no final newline": (b"one = 1\ntwo = 2", b"one = 1\ntwo = 22"),
     "crlf, no final newline": (b"one = 1\r\ntwo = 2", b"one = 1\r\ntwo = 22"),

@@ -75,11 +75,11 @@ def test_hook_looks_at_all_files_and_says_how_many(fastapply, folder):
     assert (run.status, run.err) == (0, "checked 1 file: no lazy markers\n")
 
 
-def test_hook_without_files_looks_at_none_and_says_so(fastapply, folder):
-    """As xargs may call it; the present folder is not meant."""
-    fill(folder, "a.py")
+def test_hook_without_files_looks_at_the_current_directory(fastapply, folder):
+    """As git and ruff do."""
+    fill(folder, "a.py", "sub/b.py")
     run = fastapply("check-markers")
-    assert (run.status, run.out, run.err) == (0, b"", "checked 0 files: no lazy markers\n")
+    assert (run.status, found(run), run.err) == (1, ["a.py", "sub/b.py"], "checked 2 files: 2 lazy markers\n")
 
 
 def test_file_that_is_not_there_fails_the_hook(fastapply, folder):

@@ -6,6 +6,8 @@ import json
 
 import pytest
 
+from fastapply.merge.certainty.weights import load_weights
+
 CHANGE = "<<<<<<< SEARCH\ntwo words\n=======\n2 words\n>>>>>>> REPLACE\n"
 PATCH = "*** Begin Patch\n*** Update File: a.txt\n@@\n-two words\n+2 words\n*** End Patch\n"
 BEFORE = b"one\ntwo words\n"
@@ -127,7 +129,7 @@ def test_config_shows_each_value_and_its_source(fastapply, project, user_config,
         f"stage = true  # {folder / 'fastapply.toml'}",
         "quiet = false  # default",
         "smooth = false  # default",
-        "min_certainty = the default threshold  # default",
+        f"min_certainty = {load_weights().threshold}  # default",
         "undo = true  # default",
         "undo_entries = 1000  # default",
         "undo_megabytes = 100  # default",
@@ -141,6 +143,7 @@ def test_config_shows_each_value_and_its_source(fastapply, project, user_config,
         "where": str(folder / "fastapply.toml"),
     }
     assert shown["settings"]["undo_days"]["source"] == "environment"
+    assert shown["settings"]["min_certainty"]["value"] == load_weights().threshold
     assert shown["settings"]["quiet"] == {"value": False, "source": "default", "where": None}
     assert shown["files"] == {"user": str(user_config), "project": str(folder / "fastapply.toml")}
 

@@ -93,7 +93,7 @@ def test_a_question_as_json():
             "says": "yes, it goes", "diff": [" def f():", "-    x = 1"],
         },
         {
-            "pick": 2, "first": 4, "last": 3, "enclosing": "", "edit_line": 1, "share": 0.2,
+            "pick": 2, "first": 4, "last": 4, "enclosing": "", "edit_line": 1, "share": 0.2,
             "says": "no, it stays", "diff": [],
         },
     ]  # fmt: skip

@@ -76,6 +76,40 @@ def test_undo_of_a_changed_file_is_refused(fastapply, applied):
     assert applied.read_bytes() == b"mine\n"
 
 
+def test_undo_passes_over_what_git_took_back(fastapply, folder, git):
+    """Also a write whose old text was not git's: nothing of either is left."""
+    (folder / "a.txt").write_bytes(BEFORE)
+    (folder / "b.txt").write_bytes(BEFORE)
+    git("add", ".")
+    git("commit", "-qm", "before")
+    for name, edit in [
+        ("b.txt", CHANGE),
+        ("a.txt", CHANGE),
+        ("a.txt", CHANGE.replace("two words", "one").replace("2", "1")),
+    ]:
+        assert fastapply("apply", name, edit=edit).status == 0
+    ids = [row.split()[2] for row in fastapply("log").out.decode().splitlines()]
+    git("checkout", "-q", "a.txt")
+    run = fastapply("undo")
+    assert (run.status, run.err.splitlines()) == (
+        0,
+        [f"warning: already reverted, skipped: {ids[0]}, {ids[1]}", "b.txt: undone (+1 -1)"],
+    )
+    assert (folder / "b.txt").read_bytes() == BEFORE
+    assert fastapply("undo").status == 1
+
+
+def test_undo_that_is_refused_names_the_write_before(fastapply, applied, folder):
+    """It is no longer the last one, so it is undone by its id."""
+    (folder / "b.txt").write_bytes(BEFORE)
+    assert fastapply("apply", "b.txt", edit=CHANGE).status == 0
+    (folder / "b.txt").write_bytes(b"mine\n")
+    run = fastapply("undo")
+    before = fastapply("log").out.decode().splitlines()[1].split()[2]
+    assert run.err.splitlines()[2] == f"hint: to undo the write before it, run fastapply undo {before}"
+    assert (fastapply("undo", before).status, applied.read_bytes()) == (0, BEFORE)
+
+
 def test_undo_writes_the_text_before_to_another_place(fastapply, applied, folder):
     """Bytes as they were; the file itself is left alone."""
     applied.write_bytes(b"mine\n")

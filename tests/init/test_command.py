@@ -103,7 +103,21 @@ def test_a_newer_prompt_replaces_the_old_one_in_agents_md(call, repository):
     wanted = f"# Ours\n\n{written}\nMore of ours\n".replace("\n", "\r\n")
     assert agents.read_bytes() == wanted.encode()
     prompt = call("fastapply", "prompt")[1]
-    assert "\n".join(lines[1:-1]) + "\n" == prompt
+    assert ("\n".join(lines[1:-1]) + "\n").endswith(prompt)
+
+
+def test_agents_md_names_the_tools_and_how_to_answer_them(call, repository):
+    """What it tells an agent to do works: the first call asks, the second answers."""
+    assert call("fastapply", "init", "--yes", "agents")[0] == 0
+    told = (repository / "AGENTS.md").read_text(encoding="utf-8")
+    named = ("fastapply", "`edit_file`", "`edit_files`", "`preview_edit`", "`pick`", "`at_lines`", "--pick 1")
+    assert [word for word in named if word not in told] == []
+    (repository / "main.py").write_text("def f():\n    a()\n    b()\n    c()\n", encoding="utf-8")
+    edit = "def f():\n    a()\n    d()\n"
+    command = ("fastapply", "apply", "main.py", "-", "-i", "call d in f", "--min-certainty", "1")
+    status, _, asked = call(*command, answer=edit)
+    assert (status, "\n  1  " in asked) == (1, True)
+    assert call(*command, "--pick", "1", answer=edit)[0] == 0
 
 
 def test_nothing_is_written_where_one_file_cannot_be(call, repository):

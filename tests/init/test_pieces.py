@@ -13,6 +13,7 @@ from fastapply.init.attributes import with_attributes
 from fastapply.init.marked import with_marked
 from fastapply.init.pre_commit import with_hook
 from fastapply.init.settings import settings_text
+from fastapply.merge.certainty.weights import load_weights
 
 MARKS = ("<!-- begin -->", "<!-- end -->")
 HOOK = """\
@@ -47,7 +48,7 @@ def test_settings_are_all_commented_out_and_say_what_a_project_may_set():
     assert tomllib.loads(text) == {}
     bare = "\n".join(row[2:] for row in text.splitlines() if " = " in row)
     defaults = {key.name: key.default for key in KEYS.values() if key.project != "no"}
-    assert tomllib.loads(bare) == defaults | {"min_certainty": 0.95}  # which has none
+    assert tomllib.loads(bare) == defaults | {"min_certainty": load_weights().threshold}  # which is fitted
 
 
 def test_hook_goes_behind_the_last_repository_and_comments_stay():

@@ -227,11 +227,6 @@ NOT_CERTAIN = frozenset(
 """Edits that should be written, or are in place, and are less certain than the threshold."""
 ASKED = frozenset(
     {
-        # a removal note at the end of a class
-        (
-            "test_lazy_bytes.py::test_blank_lines_that_an_edit_cannot_show_are_the_files"
-            "[the larger blank stretch goes with the last definition of a class]"
-        ),
         # blocks at the end of the file that are in place already
         (
             "test_lazy_languages.py::test_lazy_edit_of_any_language_changes_nothing_twice"

@@ -201,3 +201,19 @@ def test_a_proposal_says_how_certain_it_would_have_to_be():
     assert 0.5 < fitted < 1
     whole = Snippet(("import os",), 1, said_whole=True)
     assert merge_snippet(from_text(FILE * 4), whole, language="python").needed is None
+
+
+BODY = "    a = 1\n    b = 2\n    c = 3\n    d = 4\n    return a\n"
+ALIKE = f"def one():\n{BODY}\n\ndef two():\n{BODY}"
+
+
+def test_the_lines_to_search_for_stand_only_once():
+    """A block of them fits at the doubtful place; where that takes many lines, none are shown."""
+    question = asked(merge((11, 12)), merge((11, 12, "    c = 5")), file=ALIKE)
+    block = question.hint.partition("searches for:\n")[2]
+    assert block.splitlines()[0] == "def two():"
+    assert ALIKE.count(block) == 1
+    edit = f"<<<<<<< SEARCH\n{block}\n=======\n{block.replace('c = 3', 'c = 5')}\n>>>>>>> REPLACE\n"
+    assert apply_edit(ALIKE, edit, path="a.py").text == ALIKE[:-33] + ALIKE[-33:].replace("c = 3", "c = 5")
+    many = "".join(f"def f{n}():\n{BODY * 3}\n\n" for n in range(2))
+    assert asked(merge((8, 9)), merge((8, 9, "    c = 5")), file=many).hint == "send a SEARCH/REPLACE block"

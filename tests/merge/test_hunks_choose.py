@@ -136,6 +136,39 @@ class TestNames:
         """Two names, or none, decide nothing."""
         assert lines_changed(TWICE, form="search_replace", instructions=instructions) == expected
 
+    @pytest.mark.parametrize(
+        ("instructions", "expected"),
+        [
+            ("B.get counts from 1", [9]),
+            ("change get of class A", [3]),
+            ("in A, put counts from 1", [5]),
+            ("A#put", [5]),
+            ("get", ("ambiguous",)),
+            ("get counts as A does", ("ambiguous",)),
+            ("A.get as in A.put", ("ambiguous",)),
+        ],
+    )
+    def test_instructions_may_name_a_member_by_its_class(self, instructions, expected):
+        """The names are beside each other: else another one may be meant."""
+        text = "class A:\n    def get():\n        x = 1\n    def put():\n        x = 1\n\n"
+        text += "class B:\n    def get():\n        x = 1\n"
+        one = hunk("        x = 1", "        x = 2")
+        assert lines_changed(one, form="search_replace", text=text, instructions=instructions) == expected
+
+    @pytest.mark.parametrize(
+        ("text", "helps"),
+        [
+            (TEXT, True),
+            ("# A\n    x = 1\n\n# B\n    x = 1\n", False),
+            (f"{TEXT}def g():\n    x = 1\n", False),
+        ],
+        ids=["each in a definition of its own", "in none", "two of one name"],
+    )
+    def test_the_hint_tells_of_names_where_they_decide(self, text, helps):
+        """Each place has a name of its own."""
+        (question,) = merge_hunks(from_text(text), HunkList("search_replace", (TWICE,))).questions
+        assert ("name the enclosing definition" in question.hint) is helps
+
     def test_clues_that_disagree_decide_nothing(self):
         """The heading says one place, the stated line another."""
         one = hunk("    x = 1", "    y", heading="def g():", old_start=3)

@@ -153,6 +153,66 @@ def test_lines_that_are_gone_already_need_no_change(path, original, edit, merged
     assert (result.status, result.text) == ("unchanged", merged)
 
 
+NOTES = [
+    pytest.param("# ...\n# (removed fetch_old)\n# ...\n", id="between two markers"),
+    pytest.param("# ...\n\n# fetch_old was removed\n", id="at the end of the edit"),
+    pytest.param(
+        "    return page\n\n\n# (removed fetch_old)\n\n\ndef parse(page):\n", id="between its neighbours"
+    ),
+    pytest.param("# ...\n\n# (removed fetch_old)\n\ndef parse(page):\n    # ...\n", id="above its neighbour"),
+]
+
+
+@pytest.mark.parametrize("edit", NOTES)
+def test_note_alone_removes_what_it_names(edit):
+    """The edit says it: nothing is weighed."""
+    result = apply_edit(PYTHON, edit, path="a.py")
+    assert (result.status, result.text) == ("applied", changed(PYTHON, (FETCH_OLD, "")))
+
+
+def test_last_one_of_a_block_goes_with_the_blank_line_above_it():
+    """No block begins or ends with a blank line that it did not have."""
+    reset = "\n    void reset() {\n        value = 0;\n    }\n"
+    result = apply_edit(JAVA, "class Counter {\n    // ...\n    // (removed reset)\n}\n", path="a.java")
+    assert (result.status, result.text) == ("applied", changed(JAVA, (reset, "")))
+
+
+def test_all_that_notes_name_goes():
+    """One beside the other, at the end of the block."""
+    gone = JAVA[JAVA.index("\n    int last()") : JAVA.rindex("}")]
+    edit = "class Counter {\n    // ...\n    // (removed last)\n\n    // (removed reset)\n}\n"
+    result = apply_edit(JAVA, edit, path="a.java")
+    assert (result.status, result.text) == ("applied", changed(JAVA, (gone, "")))
+
+
+UNCLEAR = [
+    pytest.param(PYTHON, "# ...\n# (removed fetch_new)\n# ...\n", "", id="a name that the file lacks"),
+    pytest.param(
+        PYTHON + "\n\ndef fetch_old(page):\n    pass\n",
+        "# ...\n# (removed fetch_old)\n# ...\n",
+        "",
+        id="a name of two",
+    ),
+    pytest.param(PYTHON, "# ...\n# (fetch_old moved to the end)\n# ...\n", "", id="what moves"),
+    pytest.param(
+        PYTHON, "# ...\n# (removed fetch_old)\n# ...\n", "rename fetch_old to fetch_all", id="what is renamed"
+    ),
+    pytest.param(
+        PYTHON,
+        "def fetch(url):\n    # ...\n\n\n# (removed fetch_old)\n\n\ndef main(url):\n    # ...\n",
+        "",
+        id="more between its neighbours",
+    ),
+]
+
+
+@pytest.mark.parametrize(("original", "edit", "said"), UNCLEAR)
+def test_note_that_may_mean_something_else_is_asked_about(original, edit, said):
+    """Nothing goes unasked."""
+    result = apply_edit(original, edit, path="a.py", instructions=said)
+    assert (result.status, result.text) == ("refused", original)
+
+
 NOTED = [
     pytest.param(
         "a.py",

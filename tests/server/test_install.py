@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -186,7 +187,8 @@ def test_every_client_has_its_place_under_the_home_folder(client, system, monkey
         return
     place = user_place(client, home=home, system=system)
     assert place.file.is_relative_to(home)
-    assert place.key == ("servers" if client == "vscode" else "mcpServers")
+    keys = {"codex": "mcp_servers", "vscode": "servers", "zed": "context_servers"}
+    assert place.key == keys.get(client, "mcpServers")
 
 
 def test_clients_without_a_project_file_say_so():
@@ -219,3 +221,101 @@ def test_without_the_extra_one_line_names_it(arguments, home, capfd, monkeypatch
     assert main(arguments) == 2
     assert "pip install -e '.[server]'" in capfd.readouterr().err
     assert list(home.iterdir()) == [home / "project"]
+
+
+ZED = """\
+// Zed settings
+{
+  "theme": "One", // dark
+  /* servers */
+  "context_servers": {
+    "other": {"command": "x"}, // mine
+  },
+}
+"""
+CODEX = """\
+# mine
+model = "o"
+
+[mcp_servers.other]
+command = "x" # y
+
+[profiles.a]
+model = "p"
+"""
+
+
+@pytest.mark.parametrize(
+    ("client", "file", "before"),
+    [
+        ("zed", ".config/zed/settings.json", ZED),
+        ("zed", ".config/zed/settings.json", '{\n  // nothing yet\n  "theme": "One"\n}\n'),
+        ("zed", ".config/zed/settings.json", "{}\n"),
+        ("zed", ".config/zed/settings.json", '{\r\n  "context_servers": {}\r\n}\r\n'),
+        ("codex", ".codex/config.toml", CODEX),
+        ("codex", ".codex/config.toml", CODEX.replace("\n", "\r\n")),
+    ],
+    ids=["comments", "no servers", "nothing", "CRLF", "TOML", "TOML with CRLF"],
+)
+def test_settings_that_are_more_than_json_keep_all_that_is_theirs(home, capfd, client, file, before):
+    """Each line that was there stays, comments and all; out again, once more."""
+    place = home / file
+    place.parent.mkdir(parents=True)
+    place.write_bytes(before.encode())
+    assert main(["mcp", "--install", client, "--yes"]) == 0
+    after = place.read_bytes().decode()
+    if client == "codex":
+        assert tomllib.loads(after)["mcp_servers"]["fastapply"] == OURS
+        assert after.startswith(before)
+    else:
+        entry_of = json.loads("".join(after.partition('"fastapply": ')[2]).partition("}")[0] + "}")
+        assert entry_of == OURS
+    assert ("\r\n" in after) == ("\r\n" in before)
+    assert after.count("\n") == after.count("\r\n") or "\r\n" not in before
+    capfd.readouterr()
+    assert main(["mcp", "--install", client, "--yes"]) == 0
+    assert capfd.readouterr().out == ""  # nothing to do
+    assert main(["mcp", "--install", client, "--root", ".", "--yes"]) == 0
+    assert place.read_text().count("fastapply") == after.count("fastapply")
+    assert main(["mcp", "--uninstall", client, "--yes"]) == 0
+    assert "fastapply" not in place.read_text()
+    if client == "codex" or "other" in before:
+        assert place.read_bytes() == before.encode()
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        ("toml", "model = "),
+        ("toml", 'mcp_servers = {other = {command = "x"}}\n'),
+        ("toml", "mcp_servers = 1\n"),
+        ("jsonc", '{"servers": [],}'),
+        ("jsonc", "{ // cut off"),
+        ("jsonc", "[]"),
+    ],
+)
+def test_settings_whose_layout_is_another_stay_as_they_are(tmp_path, kind, text):
+    """The hint is the entry, to be put in by hand."""
+    file = tmp_path / "settings"
+    file.write_text(text)
+    key = "mcp_servers" if kind == "toml" else "servers"
+    with pytest.raises(FileTrouble) as trouble:
+        plan_entry(Place(file, key, kind), ENTRY)
+    by_hand = '[mcp_servers.fastapply]\ncommand = "fastapply"\nargs = ["mcp"]'
+    assert (by_hand if kind == "toml" else '{"servers": {"fastapply": {') in trouble.value.hint
+    assert file.read_text() == text
+
+
+def test_each_client_has_a_place_in_the_users_home(tmp_path):
+    """Where its documentation says."""
+    code = ".config/Code/User"
+    assert {
+        client: user_place(client, home=tmp_path, system="linux").file.relative_to(tmp_path).as_posix()
+        for client in ("cline", "codex", "zed")
+    } == {
+        "cline": f"{code}/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json",
+        "codex": ".codex/config.toml",
+        "zed": ".config/zed/settings.json",
+    }
+    assert user_place("zed", home=tmp_path, system="darwin").file == tmp_path / ".config/zed/settings.json"
+    assert project_place("codex", tmp_path).file == tmp_path / ".codex/config.toml"

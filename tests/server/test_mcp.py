@@ -31,6 +31,27 @@ def contents(folder):
     }
 
 
+@pytest.mark.skipif(os.name == "nt", reason="needs a terminal")
+def test_interrupt_on_a_terminal_ends_the_server(tmp_path):
+    """At once, although a thread waits for a line."""
+    import pexpect
+
+    child = pexpect.spawn(
+        sys.executable, ["-P", "-m", "fastapply", "mcp"], cwd=tmp_path, encoding="utf-8", timeout=60
+    )
+    try:
+        child.expect("waits for a client")
+        child.sendline('{"jsonrpc": "2.0", "id": 1, "method": "ping"}')
+        child.expect('"result"')  # it serves
+        child.sendintr()
+        child.expect("interrupted")
+        child.expect(pexpect.EOF)
+        child.wait()
+        assert child.exitstatus == 130
+    finally:
+        child.close(force=True)
+
+
 def test_real_client_runs_a_session_over_standard_input_and_output(project, tmp_path):
     """List the tools, edit, be refused, answer the refusal, edit several, preview."""
     from mcp import Client, StdioServerParameters

@@ -1,8 +1,9 @@
 """fastapply's entry in the list of servers of an MCP client: put in, or taken out again.
 
-Everything else in the file stays: values and their order, its indentation, line ends and mode. A file
-that is not plain JSON (comments, a comma too many, a key twice) is left alone, and the error shows the
-entry to put in by hand. The old text is kept as ``FILE~``.
+Everything else in the file stays: values and their order, its indentation, line ends and mode, and in the
+files of Zed and Codex comments (see `in_text`). Another file that is not plain JSON (comments, a comma too
+many, a key twice) is left alone, and the error shows the entry to put in by hand. The old text is kept as
+``FILE~``.
 """
 
 from __future__ import annotations
@@ -53,6 +54,13 @@ def plan_entry(place: Place, entry: dict[str, object] | None) -> Planned:
     """
     state = files.read(place.file) if os.path.lexists(place.file) else None
     text = state.source.text if state else ""
+    if place.kind != "json":
+        from fastapply.server.mcp.in_text import changed_text
+
+        try:
+            return Planned(place.file, state, changed_text(text, place, NAME, entry))
+        except (ValueError, RecursionError) as error:
+            raise _not_plain(place, str(error), entry) from None
     settings = _parse(place, text, entry) if text.strip() else {}
     servers = settings.get(place.key, {})
     if not isinstance(servers, dict):
@@ -111,9 +119,14 @@ def _render(settings: dict[str, Any], old: str) -> str:
 
 
 def _not_plain(place: Place, why: str, entry: dict[str, object] | None) -> FileTrouble:
-    by_hand = json.dumps({place.key: {NAME: entry}}) if entry is not None else f"the entry {NAME!r}"
+    by_hand = f"the entry {NAME!r}" if entry is None else json.dumps({place.key: {NAME: entry}})
+    if entry is not None and place.kind == "toml":
+        from fastapply.server.mcp.in_text import table_of
+
+        by_hand = f"\n{table_of(place.key, NAME, entry)}".rstrip()
+    what = "is not plain JSON and" if place.kind == "json" else "cannot be edited and"
     return FileTrouble(
-        f"{place.file} is not plain JSON and was not changed: {why}",
+        f"{place.file} {what} was not changed: {why}",
         reason="not_json",
         hint=f"{'put in' if entry is not None else 'take out'} by hand: {by_hand}",
     )
