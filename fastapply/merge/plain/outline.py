@@ -169,7 +169,7 @@ def kind_of(line: str, language: str | None) -> str:
     if language in STYLES and not _is_attached(line):
         return "rule" if line.rstrip().endswith(("{", ",")) else "key"
     if language == "sql" and not _is_attached(line) and not _COLUMN.match(line):
-        return " ".join(line.split()[:2]).upper()
+        return "(" if line.lstrip().startswith("(") else " ".join(line.split()[:2]).upper()
     if language in KEYED:
         return "section" if _SECTION.match(line) else "key"
     if is_import(line):

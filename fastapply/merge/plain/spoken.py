@@ -77,6 +77,8 @@ _CLAUSE = re.compile(r"[,;:\n]|\.\s|\band\b")
 _ARITY = re.compile(r"/\d+$")
 _MOST_SAID = 1_500
 _LEAST = 0.5
+_ALL = 1.1
+"""Fit of a name of several words that is all there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +136,9 @@ def look_up(outline: Outline, what: str, among: Iterable[int] | None = None) -> 
         unit = outline.units[number]
         name = outline.name(number)
         fit = 0.0
-        if name and len(name) > 1 and _plain(name) & names:
+        if name and " " in name and name.lower() in what.lower():
+            fit = _ALL
+        elif name and len(name) > 1 and _plain(name) & names:
             fit = 1.0
         elif wanted:
             held = stems(" ".join(outline.lines[unit.start : unit.head + 1]))

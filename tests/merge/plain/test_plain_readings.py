@@ -124,11 +124,12 @@ def test_the_right_merge_is_a_candidate(name):
     assert wanted in results(STORE, edit, said, "python")
 
 
-def test_nothing_is_placed_where_an_anchor_says_where_it_goes():
-    """An edit that shows a line of the file beside its new one is aligned, and not placed by its kind."""
+def test_a_new_line_beside_an_anchor_goes_nowhere_else():
+    """An edit that shows a line of the file beside its new one is not placed by its kind."""
     edit = "class Store:\n    size = 1\n    depth = 2\n"
-    assert all("plain.place" not in text for text in results(STORE, edit, "", "python"))
-    assert len(results(STORE, edit, "", "python")) == 1
+    found = results(STORE, edit, "", "python")
+    assert found
+    assert all("    size = 1\n    depth = 2\n" in text for text in found)
 
 
 def test_rows_get_their_commas_and_the_last_one_the_semicolon():
@@ -148,6 +149,188 @@ def test_a_block_of_which_only_a_marker_is_shown_is_taken_out():
     wanted = "<main>\n  <p>One</p>\n  <p>Two</p>\n</main>\n"
     edit = "<main>\n  <!-- the paragraphs, unchanged -->\n</main>\n"
     assert wanted in results(PAGE, edit, "take the paragraphs out of the inner div", "html")
+
+
+STYLES = """\
+:root {
+  --ink: #111;
+}
+
+.card {
+  padding: 1rem;
+}
+
+.card h3 {
+  margin: 0;
+}
+
+.badge {
+  margin: 0;
+}
+"""
+SCHEMA = """\
+CREATE TABLE members (
+    id    bigint PRIMARY KEY,
+    email text NOT NULL
+);
+
+CREATE TABLE loans (
+    id bigint PRIMARY KEY
+);
+
+CREATE VIEW open_loans AS
+SELECT id
+FROM loans;
+"""
+SCRIPT = """\
+get_pods() {
+\tkubectl get pods
+}
+
+dump() {
+\tget_pods | while read -r pod; do
+\t\techo "$pod"
+\tdone
+}
+
+main() {
+\tdump
+}
+"""
+GRID = """\
+class Grid
+{
+public:
+    int size() const
+    {
+        return size_;
+    }
+
+private:
+    int size_ = 0;
+};
+"""
+PROJECT = (
+    '[project]\nname = "shop"\ndependencies = [\n    "click",\n]\n\n[tool.pytest]\ntestpaths = ["tests"]\n'
+)
+STEPS = """\
+jobs:
+  test:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v4
+      - run: pip install .
+      - run: pytest -q
+"""
+ORDERS = """\
+interface Customer {
+  name: string;
+  email: string;
+  billing: Address;
+}
+
+interface Supplier {
+  name: string;
+  email: string;
+}
+"""
+KINDS = {
+    "rules_by_selector_and_a_new_one_between": (
+        STYLES,
+        "css",
+        ".card {\n  padding: 2rem;\n}\n\n.card--flat {\n  border: 0;\n}\n\n.badge {\n  margin: 1px;\n}\n",
+        "",
+        STYLES.replace(
+            "padding: 1rem;\n}\n", "padding: 2rem;\n}\n\n.card--flat {\n  border: 0;\n}\n"
+        ).replace(".badge {\n  margin: 0;", ".badge {\n  margin: 1px;"),
+    ),
+    "a_rule_of_which_a_place_is_said": (
+        STYLES,
+        "css",
+        ":root {\n  --ink: #222;\n}\n\n.card:hover {\n  top: 1px;\n}\n",
+        "a darker ink, and a hover rule after .card h3",
+        STYLES.replace("#111", "#222").replace(
+            ".card h3 {\n  margin: 0;\n}\n", ".card h3 {\n  margin: 0;\n}\n\n.card:hover {\n  top: 1px;\n}\n"
+        ),
+    ),
+    "statements_of_sql": (
+        SCHEMA,
+        "sql",
+        SCHEMA.replace("NOT NULL\n", "NOT NULL,\n    name  text\n")
+        .replace("FROM loans;", "FROM loans\nWHERE open;")
+        .replace("CREATE TABLE loans (\n    id bigint PRIMARY KEY\n);\n\n", ""),
+        "",
+        SCHEMA.replace("NOT NULL\n", "NOT NULL,\n    name  text\n").replace(
+            "FROM loans;", "FROM loans\nWHERE open;"
+        ),
+    ),
+    "renamed_with_its_use": (
+        SCRIPT,
+        "bash",
+        SCRIPT[: SCRIPT.index("\nmain")]
+        .replace("get_pods", "list_pods")
+        .replace("kubectl get pods", "# ... unchanged")
+        .replace('echo "$pod"', "# ... unchanged"),
+        "rename get_pods to list_pods",
+        SCRIPT.replace("get_pods", "list_pods"),
+    ),
+    "a_new_function_where_it_is_said_and_its_call": (
+        SCRIPT,
+        "bash",
+        "check() {\n\ttrue\n}\n\nmain() {\n\tcheck\n\tdump\n}\n",
+        "I will add check after get_pods and call it from main",
+        SCRIPT.replace("\n\ndump() {", "\n\ncheck() {\n\ttrue\n}\n\ndump() {").replace(
+            "\tdump\n}", "\tcheck\n\tdump\n}"
+        ),
+    ),
+    "braces_on_lines_of_their_own": (
+        GRID,
+        "cpp",
+        "        return size_ + 1;\n",
+        "replace the body of size",
+        GRID.replace("return size_;", "return size_ + 1;"),
+    ),
+    "a_section_at_the_end": (
+        PROJECT,
+        "toml",
+        'dependencies = [\n    "click",\n    "rich",\n]\n\n[tool.ruff]\nline-length = 100\n',
+        "add rich, and a ruff section at the end",
+        PROJECT.replace('"click",\n', '"click",\n    "rich",\n') + "\n[tool.ruff]\nline-length = 100\n",
+    ),
+    "headers_as_a_path": (
+        STEPS,
+        "yaml",
+        STEPS.replace("    runs-on: ubuntu-latest\n", "")
+        .replace("      - uses: actions/checkout@v4\n", "")
+        .replace("      - run: pytest", "      - run: ruff check\n      - run: pytest"),
+        "",
+        STEPS.replace("      - run: pytest", "      - run: ruff check\n      - run: pytest"),
+    ),
+    "one_of_two_of_that_name": (
+        ORDERS,
+        "typescript",
+        "  phone?: string;\n",
+        "add an optional phone to Supplier, after email",
+        ORDERS.replace("email: string;\n}", "email: string;\n  phone?: string;\n}"),
+    ),
+    "wrapped_with_nothing_beside_it": (
+        PAGE,
+        "html",
+        '<section>\n  <div class="inner">\n    <!-- unchanged -->\n  </div>\n</section>\n',
+        "",
+        PAGE.replace(
+            PAGE[PAGE.index("  <div") : PAGE.index("</main>")],
+            "  <section>\n" + "".join(f"  {line}\n" for line in PAGE.splitlines()[1:-1]) + "  </section>\n",
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_every_kind_of_file_is_read_by_its_units(name):
+    """Rules, statements, sections, steps and members have names, whatever the language calls them."""
+    file, language, edit, said, wanted = KINDS[name]
+    assert wanted in results(file, edit, said, language)
 
 
 @pytest.mark.parametrize(
