@@ -41,6 +41,9 @@ if TYPE_CHECKING:
     from fastapply.types import Edit, FileEdit, Finding, Part
 
 Engine = Literal["auto", "deterministic", "model"]
+SMOOTH_STEP = "or use --smooth, which fixes this: "
+"""How a line of a hint begins that says what smoothing would mend."""
+_UNPARSED = frozenset({"parse_error", "syntax_error"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +114,21 @@ def merge_edit(
         from fastapply.smooth import merge_smoothed
 
         return merge_smoothed(original, edit, file_edit, path=path, options=options)
+    try:
+        return merge_as_written(original, edit, file_edit, path=path, options=options)
+    except Refused as refused:
+        if refused.reason in _UNPARSED and original is not None:
+            from fastapply.smooth import mends_of
+
+            mends = mends_of(original, edit, file_edit, path=path, options=options)
+            refused.hint += f"\n{SMOOTH_STEP}{'; '.join(mends)}" if mends else ""
+        raise
+
+
+def merge_as_written(
+    original: SourceText | None, edit: Edit, file_edit: FileEdit, *, path: str | None, options: Options
+) -> Merged:
+    """`merge_edit` with no mistake of the edit mended. Raises the same."""
     from fastapply.syntax import language_of
 
     if options.review is not None:
@@ -257,10 +275,11 @@ def _accepted(findings: tuple[Finding, ...], options: Options, asked: Sequence[A
             from fastapply.llm.rewrite import refuse_model
 
             raise refuse_model(findings, [one.proposal for one in asked], asked[-1].run)
+        step = "fix that line" if first.code in _UNPARSED else "show more unchanged lines around the change"
         raise Refused(
             f"the merge failed verification: {first.message}",
             reason=first.code,
-            hint=f"show more unchanged lines around the change, or accept this with --allow {first.code}",
+            hint=f"{step}, or accept this with --allow {first.code}",
             findings=findings,
         )
     return findings

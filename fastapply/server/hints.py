@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from fastapply.picked import is_model_step
+from fastapply.pipeline import SMOOTH_STEP
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -33,7 +34,7 @@ def plain_hints(hints: Iterable[str]) -> tuple[str, ...]:
         words = next((at for at, line in enumerate(lines) if line.endswith(":")), len(lines)) + 1
         quoted = [line for line in lines[words:] if not is_model_step(line)]
         plain = [
-            _OTHERWISE.get(line.replace("`", "")) or _ALLOW.sub("", line)
+            _OTHERWISE.get(line.replace("`", "")) or _ALLOW.sub("", line.removeprefix(SMOOTH_STEP))
             for line in lines[:words]
             if line and not is_model_step(line)
         ]

@@ -335,6 +335,16 @@ def test_refusal_shows_the_nearest_lines(project, calls):
     assert "the nearest lines of the file:\n  7:         self.lines.remove(line)\n" in text
 
 
+def test_refusal_of_what_does_not_parse_says_the_mistake(project, calls):
+    """An agent has no `--smooth`: it reads what is wrong with its edit, and where."""
+    line = "        self.lines.remove(line"
+    broken = f"<<<<<<< SEARCH\n{line})\n=======\n{line}\n>>>>>>> REPLACE\n"
+    ((failed, text),) = calls(make_server(project), ("edit_file", edit("cart.py", broken)))
+    rows = text.splitlines()
+    assert (failed, "`self.lines.remove(line`" in rows[0]) == (True, True)
+    assert rows[1:] == ["hint: fix that line", "hint: the edit is missing a closing )"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "word"),
     [
