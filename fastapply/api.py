@@ -77,6 +77,7 @@ def apply_edit(
     at: tuple[int, int] | None = None,
     pick: int | str | Iterable[int | str | Pick] = (),
     create: bool = False,
+    only: bool = False,
     model: ApplyModel | str | None = None,
     open_model: Callable[[], ApplyModel | None] | None = None,
     full_file: bool = False,
@@ -85,9 +86,10 @@ def apply_edit(
 ) -> Result:
     """Put an edit into a text; `original` is None where there is no file yet.
 
-    `path` is only a name: it tells the language, and which part of an edit of several files is
-    meant. `at` (first and last line, 1-based) and `pick` (1-based candidates, or "ID:N" with the id of the
-    question, which is then refused for any other one) answer a refusal;
+    `path` is only a name: it tells the language. An edit of several files is refused (``several_files``);
+    with `only` the part for `path` is put in, and `warnings` name the other files. `at` (first and last line,
+    1-based) and `pick` (1-based candidates, or "ID:N" with the id of the question, which is then refused for
+    any other one) answer a refusal;
     `allow` accepts findings of the verifier by their codes. `model` is asked where the deterministic merge is
     not certain (or always, with `engine` ``model``): an `ApplyModel`, or a name or path as `--model` takes
     it; `open_model`, in its place, gives one when it is needed; without either none is asked. With
@@ -109,6 +111,7 @@ def apply_edit(
         at=LineRange(*at) if at else None,
         picks=picks,
         create=create,
+        only=only,
         open_model=open_model if model is None else lambda: _opened(model, engine),
         full_file=full_file,
         min_certainty=min_certainty,
@@ -118,7 +121,7 @@ def apply_edit(
     source = None if original is None else from_text(original.removeprefix(mark))
     try:
         merged = apply_to_text(source, edit, path=path, options=options)
-        warnings = notes_on([merged.spare])
+        warnings = (*merged.notes, *notes_on([merged.spare]))
     except FastapplyError as error:
         return _failed(error, original, started)
     return Result(

@@ -30,7 +30,7 @@ from fastapply.types import (
 from fastapply.values import dataclass, replace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from fastapply.llm.engine import ApplyModel
     from fastapply.llm.usage import ModelRun
@@ -41,6 +41,10 @@ if TYPE_CHECKING:
     from fastapply.types import Edit, FileEdit, Finding, Part
 
 Engine = Literal["auto", "deterministic", "model"]
+_INEXACT: frozenset[Method] = frozenset({"near", "model"})
+"""Ways of a merge that do not do for an edit which names another file, unless the file has its lines."""
+_HERE = 0.7
+"""Share of an edit's old lines that the file has from which on the edit is for it, whatever name it bears."""
 SMOOTH_STEP = "or use --smooth, which fixes this: "
 """How a line of a hint begins that says what smoothing would mend."""
 _UNPARSED = frozenset({"parse_error", "syntax_error"})
@@ -57,6 +61,7 @@ class Options:
     at: LineRange | None = None  # answers a refusal: the place that was meant
     picks: tuple[Pick, ...] = ()  # answers refusals: in their order, or by the ids of the questions
     create: bool = False  # a whole file may create the file
+    only: bool = False  # of an edit of several files take the part for this one
     open_model: Callable[[], ApplyModel | None] | None = None  # called when one is needed; None: not chosen
     min_certainty: float | None = None  # a lazy merge that is less likely to be right is refused
     full_file: bool = False  # a model rewrites all of the file, not only what is open
@@ -87,13 +92,14 @@ class Merged:
     taken: Taken | None = None  # what a reviewer took of it
     smoothed: tuple[Finding, ...] = ()  # mistakes of the edit that were mended
     spare: Spare = Spare()  # what of the caller's answers was not needed: `pick.notes_on` tells it
+    notes: tuple[str, ...] = ()  # on names: files that were left out, and another one than this
 
 
 def read_edit(text: str, *, path: str | None, original: SourceText | None, options: Options) -> Edit:
     """Parse an edit; `path` and `original` where it is for one known file. Raises `EditError`."""
     from fastapply.formats import parse_edit
 
-    return parse_edit(text, path=path, original=original, format_name=options.format_name)
+    return parse_edit(text, path=path, original=original, format_name=options.format_name, only=options.only)
 
 
 def merge_edit(
@@ -164,6 +170,9 @@ def merge_as_written(
         findings = check_taken(draft, taken, language)
         merged = taken.text
     accepted = _accepted(findings, options, work.asked)
+    notes = [f"left out, because of --only: {', '.join(edit.others)}"] if edit.others else []
+    if existed and _is_for_another(original, file_edit, path, work, options):
+        notes.append(f"the edit names {file_edit.path}; applied to {path}")
     return Merged(
         merged,
         max(work.methods, key=METHOD_ORDER.index, default="exact"),
@@ -176,7 +185,42 @@ def merge_as_written(
         min(work.certainties, default=None),
         taken,
         spare=work.spare,
+        notes=tuple(notes),
     )
+
+
+def _is_for_another(
+    original: SourceText, file_edit: FileEdit, path: str | None, work: Work, options: Options
+) -> bool:
+    """Whether an edit bears the name of another file.
+
+    Raises `Refused` (``other_file``) where it is only similar to what this file says; not where the caller
+    has answered a question about it.
+    """
+    from fastapply.formats.names import same_file
+
+    named = file_edit.path
+    if not named or not path or same_file(named, path):
+        return False
+    if options.picks or options.at is not None or _INEXACT.isdisjoint(work.methods):
+        return True
+    held = {line.strip() for line in original.lines}
+    told = [line.strip() for line in _before_lines(file_edit) if line.strip()]
+    if sum(line in held for line in told) < _HERE * len(told) or not told:
+        raise Refused(
+            f"the edit is for {named}, and its lines are only similar to those of {path}",
+            reason="other_file",
+            hint="copy the lines from the file as they are now, or write its name in the edit",
+        )
+    return True
+
+
+def _before_lines(file_edit: FileEdit) -> Iterator[str]:
+    """What hunks say that stands in the file."""
+    for part in file_edit.parts:
+        for hunk in part.hunks if isinstance(part, HunkList) else ():
+            for segment in hunk.segments:
+                yield from segment.before
 
 
 def started(

@@ -78,6 +78,14 @@ def command(  # noqa: PLR0917 - one parameter an option
     allow: Allow = None,
     min_certainty: MinCertainty = None,
     create: Annotated[bool, typer.Option("--create", help="Create FILE if it does not exist.")] = False,
+    only: Annotated[
+        bool,
+        typer.Option(
+            "--only",
+            rich_help_panel="Edit",
+            help="Of an edit of several files, apply the part for FILE.",
+        ),
+    ] = False,
     undo: Undo = None,
     keep_log: KeepLog = None,
     quiet: Quiet = None,
@@ -118,6 +126,7 @@ def command(  # noqa: PLR0917 - one parameter an option
         at=at,
         pick=pick or (),
         create=create,
+        only=only,
         min_certainty=min_certainty,
         review=review,
         clipboard=clipboard,

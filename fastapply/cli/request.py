@@ -61,6 +61,7 @@ class Request:
     at: str | None = None
     pick: Sequence[int | str] = ()
     create: bool = False
+    only: bool = False  # take the part for FILE of an edit of several files
     min_certainty: float | None = None
     review: bool = False  # ask for every hunk
     clipboard: bool = False  # the edit is there
@@ -119,6 +120,7 @@ def make_job(request: Request, output: Path | None = None, *, root: str = ".") -
         at=_line_range(request.at) if request.at is not None else None,
         picks=picks,
         create=request.create,
+        only=request.only,
         open_model=make_opener(
             request.model, request.engine or "auto", quiet=bool(request.quiet or request.json)
         ),

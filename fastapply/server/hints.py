@@ -15,7 +15,8 @@ _ALLOW = re.compile(r",? or accept this with --allow \w+")
 _OTHERWISE = {
     "check the path, or use --create to create the file": "check the path",
     "use a path relative to the root, or change the root with --root": "use a path relative to the root",
-    "use fastapply patch": "send one edit a file",
+    "use fastapply patch": "send one edit for each file",
+    "use fastapply patch, or --only to apply the part for this file alone": "send one edit for each file",
     "use fastapply patch, which may do that": "send an edit that changes the text of the file",
     "run fastapply patch with the same edit, in the folder that its file names start from": (
         "send an edit that changes the text of the file; delete and move files by other means"
