@@ -11,6 +11,7 @@ from fastapply.pipeline import Engine, Merged, Options, merge_edit, read_edit
 from fastapply.text import SourceText, from_text
 from fastapply.types import Candidate, Finding, FormatName, LineRange, Method, Question
 from fastapply.values import dataclass
+from fastapply.where import read_where
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -75,6 +76,7 @@ def apply_edit(
     engine: Engine = "auto",
     allow: Iterable[str] = (),
     at: tuple[int, int] | None = None,
+    where: str = "",
     pick: int | str | Iterable[int | str | Pick] = (),
     create: bool = False,
     only: bool = False,
@@ -89,7 +91,8 @@ def apply_edit(
     `path` is only a name: it tells the language. An edit of several files is refused (``several_files``);
     with `only` the part for `path` is put in, and `warnings` name the other files. `at` (first and last line,
     1-based) and `pick` (1-based candidates, or "ID:N" with the id of the question, which is then refused for
-    any other one) answer a refusal;
+    any other one) answer a refusal; `where` names the function, class, method, key or section that the edit
+    is for: ``"in Store.get"``, ``"after get"``, ``"before get"``, ``"replace get"``;
     `allow` accepts findings of the verifier by their codes. `model` is asked where the deterministic merge is
     not certain (or always, with `engine` ``model``): an `ApplyModel`, or a name or path as `--model` takes
     it; `open_model`, in its place, gives one when it is needed; without either none is asked. With
@@ -101,6 +104,7 @@ def apply_edit(
     started = time.perf_counter()
     try:
         picks = read_picks(pick)
+        place = read_where(where) if where else None
     except FastapplyError as error:
         return _failed(error, original, started)
     options = Options(
@@ -109,6 +113,7 @@ def apply_edit(
         engine=engine,
         allow=frozenset(allow),
         at=LineRange(*at) if at else None,
+        where=place,
         picks=picks,
         create=create,
         only=only,

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from fastapply.review import Draft, Taken
     from fastapply.smooth import Opener
     from fastapply.types import Edit, FileEdit, Finding, Part
+    from fastapply.where import Where
 
 Engine = Literal["auto", "deterministic", "model"]
 _INEXACT: frozenset[Method] = frozenset({"near", "model"})
@@ -59,6 +60,7 @@ class Options:
     engine: Engine = "auto"
     allow: frozenset[str] = frozenset()  # codes of findings to accept
     at: LineRange | None = None  # answers a refusal: the place that was meant
+    where: Where | None = None  # the named piece of the file beside or in which the edit goes
     picks: tuple[Pick, ...] = ()  # answers refusals: in their order, or by the ids of the questions
     create: bool = False  # a whole file may create the file
     only: bool = False  # of an edit of several files take the part for this one
@@ -70,6 +72,11 @@ class Options:
     review: Callable[[Draft], Taken] | None = None  # takes hunks of a merge, or leaves them out
     smooth: Opener | None = None  # mend small mistakes of the edit; finds the file's repository
     without: frozenset[int] = frozenset()  # hunks that are left out, by the lines where they begin
+
+    @property
+    def answered(self) -> bool:
+        """Whether the caller says where the edit goes, so that no model is asked."""
+        return bool(self.picks) or self.at is not None or self.where is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +153,12 @@ def merge_as_written(
         return Merged(merged, "exact", unchanged=True, format=edit.format, taken=taken, spare=spare)
     before, existed, original = original, original is not None, original or from_text("")
     language = language_of(path, merged.lines[0] if merged.lines else "")
+    window: LineRange | None = None
+    if options.where is not None:
+        from fastapply.addressed import with_address
+
+        file_edit, window = with_address(merged, file_edit, options.where, language=language)
+        parts = file_edit.parts
     said = around(edit) if any(isinstance(part, Snippet) for part in parts) else ""
     doubt: Finding | None = None
     while True:
@@ -157,6 +170,7 @@ def merge_as_written(
             options=options,
             said=said,
             doubt=doubt,
+            window=window,
         )
         findings = find(original, file_edit, work.text, language, weighed=work.weighed)
         doubt = _to_ask_about(findings, parts, work, options)
@@ -202,7 +216,7 @@ def _is_for_another(
     named = file_edit.path
     if not named or not path or same_file(named, path):
         return False
-    if options.picks or options.at is not None or _INEXACT.isdisjoint(work.methods):
+    if options.answered or _INEXACT.isdisjoint(work.methods):
         return True
     held = {line.strip() for line in original.lines}
     told = [line.strip() for line in _before_lines(file_edit) if line.strip()]
@@ -281,7 +295,7 @@ def _to_ask_about(
 
     Only where the edit is one piece of code, since else it is not known which part is wrong.
     """
-    if work.asked or options.engine != "auto" or options.picks or options.at is not None:
+    if work.asked or options.engine != "auto" or options.answered:
         return None
     if len(parts) != 1 or not isinstance(parts[0], Snippet) or work.methods != ("aligned",):
         return None
