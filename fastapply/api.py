@@ -11,6 +11,7 @@ from fastapply.pipeline import Engine, Merged, Options, merge_edit, read_edit
 from fastapply.text import SourceText, from_text
 from fastapply.types import Candidate, Finding, FormatName, LineRange, Method, Question
 from fastapply.values import dataclass
+from fastapply.where import read_where
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -75,8 +76,10 @@ def apply_edit(
     engine: Engine = "auto",
     allow: Iterable[str] = (),
     at: tuple[int, int] | None = None,
+    where: str = "",
     pick: int | str | Iterable[int | str | Pick] = (),
     create: bool = False,
+    only: bool = False,
     model: ApplyModel | str | None = None,
     open_model: Callable[[], ApplyModel | None] | None = None,
     full_file: bool = False,
@@ -85,9 +88,11 @@ def apply_edit(
 ) -> Result:
     """Put an edit into a text; `original` is None where there is no file yet.
 
-    `path` is only a name: it tells the language, and which part of an edit of several files is
-    meant. `at` (first and last line, 1-based) and `pick` (1-based candidates, or "ID:N" with the id of the
-    question, which is then refused for any other one) answer a refusal;
+    `path` is only a name: it tells the language. An edit of several files is refused (``several_files``);
+    with `only` the part for `path` is put in, and `warnings` name the other files. `at` (first and last line,
+    1-based) and `pick` (1-based candidates, or "ID:N" with the id of the question, which is then refused for
+    any other one) answer a refusal; `where` names the function, class, method, key or section that the edit
+    is for: ``"in Store.get"``, ``"after get"``, ``"before get"``, ``"replace get"``;
     `allow` accepts findings of the verifier by their codes. `model` is asked where the deterministic merge is
     not certain (or always, with `engine` ``model``): an `ApplyModel`, or a name or path as `--model` takes
     it; `open_model`, in its place, gives one when it is needed; without either none is asked. With
@@ -99,6 +104,7 @@ def apply_edit(
     started = time.perf_counter()
     try:
         picks = read_picks(pick)
+        place = read_where(where) if where else None
     except FastapplyError as error:
         return _failed(error, original, started)
     options = Options(
@@ -107,8 +113,10 @@ def apply_edit(
         engine=engine,
         allow=frozenset(allow),
         at=LineRange(*at) if at else None,
+        where=place,
         picks=picks,
         create=create,
+        only=only,
         open_model=open_model if model is None else lambda: _opened(model, engine),
         full_file=full_file,
         min_certainty=min_certainty,
@@ -118,7 +126,7 @@ def apply_edit(
     source = None if original is None else from_text(original.removeprefix(mark))
     try:
         merged = apply_to_text(source, edit, path=path, options=options)
-        warnings = notes_on([merged.spare])
+        warnings = (*merged.notes, *notes_on([merged.spare]))
     except FastapplyError as error:
         return _failed(error, original, started)
     return Result(

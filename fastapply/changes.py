@@ -116,7 +116,7 @@ def change_file(path: str, edit: bytes, job: Job) -> Outcome:
         state = files.read(target) if os.path.lexists(target) else None
         check_git([target], [written_to], job)
         change, merged = change_one(path, state, edit, job.options)
-        warnings = (*warnings, *notes_on([merged.spare]))
+        warnings = (*warnings, *merged.notes, *notes_on([merged.spare]))
         wanted = not change.unchanged or not to_file
         if not job.write or not wanted:
             if state is not None and not change.unchanged:
@@ -181,10 +181,6 @@ def change_one(
         edit = _read_for_new(path, text, options)
     else:
         edit = read_edit(text, path=path, original=state.source, options=options)
-    if len(edit.files) != 1:
-        raise EditError(
-            f"the edit is for {len(edit.files)} files", reason="several_files", hint="use fastapply patch"
-        )
     if state is not None:
         _refuse_more_than_text(path, edit.files[0])
     return make_change(path, state, edit, edit.files[0], options, place=place)

@@ -107,7 +107,7 @@ def _plan(base: Path, place: Path, edit: NamedEdit, earlier: _Plan | None) -> _P
         state = replace(earlier.state, source=earlier.merged.text)
     try:
         change, merged = change_one(name, state, edit.edit, edit.options, place=place)
-        notes = notes_on([merged.spare])
+        notes = (*merged.notes, *notes_on([merged.spare]))
     except Refused as refused:
         refused.message = f"{name}: {refused.message}"
         raise

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from fastapply.llm.usage import ModelRun
     from fastapply.pipeline import Options
     from fastapply.text import SourceText
-    from fastapply.types import Finding, Method, Part, Proposal, Snippet
+    from fastapply.types import Finding, LineRange, Method, Part, Proposal, Snippet
 
 
 def propose(
@@ -103,18 +103,19 @@ def put_parts(
     options: Options,
     said: str,
     doubt: Finding | None,
+    window: LineRange | None = None,
 ) -> Work:
     """Put the parts in, each as proposed, picked, or written by a model. Raises as `merge_edit` does.
 
     With a `doubt` what the engine is certain of is open, for a model. Several snippets, of which one is open
-    by itself, are read as one where that is certain.
+    by itself, are read as one where that is certain. With a `window` no other lines of the file change.
     """
     start = text
     methods: list[Method] = ["whole"] if created else []
     asked, certainties, weighed = list[Asked](), list[float](), bool(parts)
     answers = Answers(list(options.picks), options.at)
     for part in parts:
-        proposal = propose(text, part, language=language, options=options, said=said)
+        proposal = _proposed(text, part, window, answers, language=language, options=options, said=said)
         if doubt is not None:
             question = Question(doubt.code, doubt.message, "", getattr(part, "edit_line", 1))
             proposal = replace(proposal, questions=(question,), certainty=None, weighed=False)
@@ -136,9 +137,41 @@ def put_parts(
         if proposal.certainty is not None:
             certainties.append(proposal.certainty)
         weighed = weighed and proposal.weighed
-        text = put_in(text, proposal)
+        before, text = len(text.lines), put_in(text, proposal)
+        if window is not None:
+            window = replace(window, last=window.last + len(text.lines) - before)
         methods.append(proposal.method)
     return Work(text, tuple(methods), tuple(asked), tuple(certainties), weighed, answers.spare)
+
+
+def _proposed(
+    text: SourceText,
+    part: Part,
+    window: LineRange | None,
+    answers: Answers,
+    *,
+    language: str | None,
+    options: Options,
+    said: str,
+) -> Proposal:
+    """The merge of a part, where the caller says that it goes; open where nothing says that."""
+
+    def whole(source: SourceText) -> Proposal:
+        return propose(source, part, language=language, options=options, said=said)
+
+    if window is not None:
+        from fastapply.addressed import propose_within
+
+        name = options.where.name if options.where is not None else ""
+        return propose_within(text, part, window, whole, name)
+    proposal = whole(text)
+    if answers.at is None or proposal.certain or answers.picks:
+        return proposal
+    from fastapply.addressed import propose_at
+
+    proposal = propose_at(text, part, proposal, whole, at=answers.at, language=language)
+    answers.at_used = answers.at_used or proposal.certain
+    return proposal
 
 
 def _put_together(
@@ -155,7 +188,7 @@ def _put_together(
     `open_` is what the engine makes of the first part that is open by itself. It is that part which a refusal
     is about, and which the caller's answer to it is for. Raises `Refused`, `ModelTrouble`.
     """
-    if len(parts) < 2 or open_.certain or options.picks or options.at is not None:
+    if len(parts) < 2 or open_.certain or options.answered:
         return None
     if options.engine == "model":
         return None  # which writes each part
@@ -202,7 +235,7 @@ def _model_for(proposal: Proposal, options: Options, *, picked: bool) -> ApplyMo
         )
     if proposal.certain:
         return model if proposal.splices and proposal.method != "whole" else None
-    if model is None or picked or options.at is not None:
+    if model is None or picked or options.answered:
         return None
     from fastapply.open_to_models import may_answer
 

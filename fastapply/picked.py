@@ -11,6 +11,8 @@ from fastapply.types import HunkList
 from fastapply.values import replace
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from fastapply.pick import Answers
     from fastapply.pipeline import Options
     from fastapply.text import SourceText
@@ -53,10 +55,18 @@ def answered(
     if len(chosen) == 1:
         ranked = chosen[0].share is not None  # the caller has seen what speaks against it
         return replace(proposal, splices=chosen[0].splices, questions=(), weighed=ranked)
+    taken = take_each(proposal, chosen)
+    if taken is None:
+        raise _refusal(proposal, options, "the chosen places overlap")
+    return taken
+
+
+def take_each(proposal: Proposal, chosen: Sequence[Candidate]) -> Proposal | None:
+    """A merge of hunks with a candidate for each question; None where two of them change the same lines."""
     splices = {*proposal.splices, *(change for one in chosen for change in one.splices)}
     ordered = tuple(sorted(splices, key=lambda change: (change.start, change.end)))
     if any(one.end > other.start or one.start == other.start for one, other in pairwise(ordered)):
-        raise _refusal(proposal, options, "the chosen places overlap")
+        return None
     return replace(proposal, splices=ordered, questions=())
 
 

@@ -30,7 +30,7 @@ from fastapply.types import (
 from fastapply.values import dataclass, replace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from fastapply.llm.engine import ApplyModel
     from fastapply.llm.usage import ModelRun
@@ -39,8 +39,16 @@ if TYPE_CHECKING:
     from fastapply.review import Draft, Taken
     from fastapply.smooth import Opener
     from fastapply.types import Edit, FileEdit, Finding, Part
+    from fastapply.where import Where
 
 Engine = Literal["auto", "deterministic", "model"]
+_INEXACT: frozenset[Method] = frozenset({"near", "model"})
+"""Ways of a merge that do not do for an edit which names another file, unless the file has its lines."""
+_HERE = 0.7
+"""Share of an edit's old lines that the file has from which on the edit is for it, whatever name it bears."""
+SMOOTH_STEP = "or use --smooth, which fixes this: "
+"""How a line of a hint begins that says what smoothing would mend."""
+_UNPARSED = frozenset({"parse_error", "syntax_error"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +60,10 @@ class Options:
     engine: Engine = "auto"
     allow: frozenset[str] = frozenset()  # codes of findings to accept
     at: LineRange | None = None  # answers a refusal: the place that was meant
+    where: Where | None = None  # the named piece of the file beside or in which the edit goes
     picks: tuple[Pick, ...] = ()  # answers refusals: in their order, or by the ids of the questions
     create: bool = False  # a whole file may create the file
+    only: bool = False  # of an edit of several files take the part for this one
     open_model: Callable[[], ApplyModel | None] | None = None  # called when one is needed; None: not chosen
     min_certainty: float | None = None  # a lazy merge that is less likely to be right is refused
     full_file: bool = False  # a model rewrites all of the file, not only what is open
@@ -62,6 +72,11 @@ class Options:
     review: Callable[[Draft], Taken] | None = None  # takes hunks of a merge, or leaves them out
     smooth: Opener | None = None  # mend small mistakes of the edit; finds the file's repository
     without: frozenset[int] = frozenset()  # hunks that are left out, by the lines where they begin
+
+    @property
+    def answered(self) -> bool:
+        """Whether the caller says where the edit goes, so that no model is asked."""
+        return bool(self.picks) or self.at is not None or self.where is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,13 +99,14 @@ class Merged:
     taken: Taken | None = None  # what a reviewer took of it
     smoothed: tuple[Finding, ...] = ()  # mistakes of the edit that were mended
     spare: Spare = Spare()  # what of the caller's answers was not needed: `pick.notes_on` tells it
+    notes: tuple[str, ...] = ()  # on names: files that were left out, and another one than this
 
 
 def read_edit(text: str, *, path: str | None, original: SourceText | None, options: Options) -> Edit:
     """Parse an edit; `path` and `original` where it is for one known file. Raises `EditError`."""
     from fastapply.formats import parse_edit
 
-    return parse_edit(text, path=path, original=original, format_name=options.format_name)
+    return parse_edit(text, path=path, original=original, format_name=options.format_name, only=options.only)
 
 
 def merge_edit(
@@ -111,6 +127,21 @@ def merge_edit(
         from fastapply.smooth import merge_smoothed
 
         return merge_smoothed(original, edit, file_edit, path=path, options=options)
+    try:
+        return merge_as_written(original, edit, file_edit, path=path, options=options)
+    except Refused as refused:
+        if refused.reason in _UNPARSED and original is not None:
+            from fastapply.smooth import mends_of
+
+            mends = mends_of(original, edit, file_edit, path=path, options=options)
+            refused.hint += f"\n{SMOOTH_STEP}{'; '.join(mends)}" if mends else ""
+        raise
+
+
+def merge_as_written(
+    original: SourceText | None, edit: Edit, file_edit: FileEdit, *, path: str | None, options: Options
+) -> Merged:
+    """`merge_edit` with no mistake of the edit mended. Raises the same."""
     from fastapply.syntax import language_of
 
     if options.review is not None:
@@ -122,6 +153,12 @@ def merge_edit(
         return Merged(merged, "exact", unchanged=True, format=edit.format, taken=taken, spare=spare)
     before, existed, original = original, original is not None, original or from_text("")
     language = language_of(path, merged.lines[0] if merged.lines else "")
+    window: LineRange | None = None
+    if options.where is not None:
+        from fastapply.addressed import with_address
+
+        file_edit, window = with_address(merged, file_edit, options.where, language=language)
+        parts = file_edit.parts
     said = around(edit) if any(isinstance(part, Snippet) for part in parts) else ""
     doubt: Finding | None = None
     while True:
@@ -133,6 +170,7 @@ def merge_edit(
             options=options,
             said=said,
             doubt=doubt,
+            window=window,
         )
         exact = {*work.methods} == {"exact"} and all(isinstance(part, HunkList) for part in parts)
         findings = find(original, file_edit, work.text, language, weighed=work.weighed, exact=exact)
@@ -147,6 +185,9 @@ def merge_edit(
         findings = check_taken(draft, taken, language)
         merged = taken.text
     accepted = _accepted(findings, options, work.asked)
+    notes = [f"left out, because of --only: {', '.join(edit.others)}"] if edit.others else []
+    if existed and _is_for_another(original, file_edit, path, work, options):
+        notes.append(f"the edit names {file_edit.path}; applied to {path}")
     return Merged(
         merged,
         max(work.methods, key=METHOD_ORDER.index, default="exact"),
@@ -159,7 +200,42 @@ def merge_edit(
         min(work.certainties, default=None),
         taken,
         spare=work.spare,
+        notes=tuple(notes),
     )
+
+
+def _is_for_another(
+    original: SourceText, file_edit: FileEdit, path: str | None, work: Work, options: Options
+) -> bool:
+    """Whether an edit bears the name of another file.
+
+    Raises `Refused` (``other_file``) where it is only similar to what this file says; not where the caller
+    has answered a question about it.
+    """
+    from fastapply.formats.names import same_file
+
+    named = file_edit.path
+    if not named or not path or same_file(named, path):
+        return False
+    if options.answered or _INEXACT.isdisjoint(work.methods):
+        return True
+    held = {line.strip() for line in original.lines}
+    told = [line.strip() for line in _before_lines(file_edit) if line.strip()]
+    if sum(line in held for line in told) < _HERE * len(told) or not told:
+        raise Refused(
+            f"the edit is for {named}, and its lines are only similar to those of {path}",
+            reason="other_file",
+            hint="copy the lines from the file as they are now, or write its name in the edit",
+        )
+    return True
+
+
+def _before_lines(file_edit: FileEdit) -> Iterator[str]:
+    """What hunks say that stands in the file."""
+    for part in file_edit.parts:
+        for hunk in part.hunks if isinstance(part, HunkList) else ():
+            for segment in hunk.segments:
+                yield from segment.before
 
 
 def started(
@@ -220,7 +296,7 @@ def _to_ask_about(
 
     Only where the edit is one piece of code, since else it is not known which part is wrong.
     """
-    if work.asked or options.engine != "auto" or options.picks or options.at is not None:
+    if work.asked or options.engine != "auto" or options.answered:
         return None
     if len(parts) != 1 or not isinstance(parts[0], Snippet) or work.methods != ("aligned",):
         return None
@@ -264,10 +340,11 @@ def _accepted(findings: tuple[Finding, ...], options: Options, asked: Sequence[A
             from fastapply.llm.rewrite import refuse_model
 
             raise refuse_model(findings, [one.proposal for one in asked], asked[-1].run)
+        step = "fix that line" if first.code in _UNPARSED else "show more unchanged lines around the change"
         raise Refused(
             f"the merge failed verification: {first.message}",
             reason=first.code,
-            hint=f"show more unchanged lines around the change, or accept this with --allow {first.code}",
+            hint=f"{step}, or accept this with --allow {first.code}",
             findings=findings,
         )
     return findings

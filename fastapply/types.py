@@ -124,6 +124,7 @@ class Edit:
     format: FormatName
     files: tuple[FileEdit, ...]
     text: str  # the edit as it came, for the verifier and for messages
+    others: tuple[str, ...] = ()  # other files that it changes, and that are left out
 
 
 # --- a merge ----------------------------------------------------------------------------------

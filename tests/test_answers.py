@@ -36,9 +36,9 @@ def test_pick_chooses_one_of_the_places(number):
     assert apply_edit(CODE, ONE, path="a.py", pick=[number]).text == nth(CODE, "x = 1", "x = 2", number)
 
 
-@pytest.mark.parametrize(("at", "number"), [((3, 3), 1), ((7, 10), 2), ((9, 9), 2)])
+@pytest.mark.parametrize(("at", "number"), [((3, 3), 1), ((7, 10), 2), ((9, 9), 2), ((1, 2), 1), ((8, 8), 2)])
 def test_at_chooses_the_place_in_those_lines(at, number):
-    """`at` takes lines that hold one of the places."""
+    """`at` takes lines that hold one of the places, or lines of the only thing around one of them."""
     assert apply_edit(CODE, ONE, path="a.py", at=at).text == nth(CODE, "x = 1", "x = 2", number)
 
 
@@ -59,7 +59,7 @@ def test_at_answers_all_hunks_that_have_a_place_there():
 
 @pytest.mark.parametrize(
     "answer",
-    [{}, {"pick": [3]}, {"pick": [0]}, {"at": (1, 10)}, {"at": (1, 2)}, {"at": (50, 60)}],
+    [{}, {"pick": [3]}, {"pick": [0]}, {"at": (1, 10)}, {"at": (5, 6)}, {"at": (50, 60)}],
     ids=str,
 )
 def test_answer_that_names_no_one_place_is_refused(answer):

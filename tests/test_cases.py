@@ -89,10 +89,17 @@ MUST_REFUSE = [pytest.param(case, id=case.name) for case in CASES if not case.ri
 MUST_MERGE = [pytest.param(case, id=case.name) for case in CASES if case.right]
 
 
+def applied(case):
+    """What comes of a case, which is about one file whatever else its edit changes."""
+    return apply_edit(
+        case.original, case.edit, path=case.file_name, instructions=case.instructions, only=True
+    )
+
+
 @pytest.mark.parametrize("case", MUST_MERGE)
 def test_case_comes_out_byte_for_byte(case):
     """The result is one of the right ones; a case that is known to be refused says why, and is."""
-    result = apply_edit(case.original, case.edit, path=case.file_name, instructions=case.instructions)
+    result = applied(case)
     if case.name in KNOWN_REFUSED or case.name in UNCERTAIN:
         assert (result.status, result.text) == ("refused", case.original), "take it off the list"
         return
@@ -103,7 +110,7 @@ def test_case_comes_out_byte_for_byte(case):
 @pytest.mark.parametrize("case", MUST_MERGE)
 def test_case_is_never_wrong_without_the_instructions(case):
     """Without the coding model's one line the result is right as well, or there is none."""
-    result = apply_edit(case.original, case.edit, path=case.file_name)
+    result = apply_edit(case.original, case.edit, path=case.file_name, only=True)
     assert result.text in (case.original, *case.right)
     assert result.status == "refused" or result.text in case.right
 
@@ -111,7 +118,7 @@ def test_case_is_never_wrong_without_the_instructions(case):
 @pytest.mark.parametrize("case", MUST_REFUSE)
 def test_case_that_nobody_could_decide_is_refused(case):
     """The text stays, and the refusal says why and what to do."""
-    result = apply_edit(case.original, case.edit, path=case.file_name, instructions=case.instructions)
+    result = applied(case)
     assert (result.status, result.text, result.exit_status) == ("refused", case.original, 1)
     assert result.reason
     assert result.message
@@ -122,7 +129,7 @@ def test_case_that_nobody_could_decide_is_refused(case):
 def test_case_put_in_again_changes_nothing_or_is_refused(case):
     """An edit that is in the file already is never put in a second time."""
     for right in case.right:
-        result = apply_edit(right, case.edit, path=case.file_name, instructions=case.instructions)
+        result = apply_edit(right, case.edit, path=case.file_name, instructions=case.instructions, only=True)
         assert (result.text in case.right) == (case.name not in GOES_ON), GOES_ON.get(case.name)
 
 

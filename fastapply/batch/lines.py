@@ -3,9 +3,10 @@ r"""One line of a batch: what it may say, and what is wrong with it.
     {"file": "src/cart.ts", "edit": "<<<<<<< SEARCH\n...", "id": 17, "instructions": "round the total"}
 
 `file` and `edit` have to be there. `edit` is a text, or the object of a tool call. `id` is anything, and
-comes back with the result. ``instructions``, ``format``, ``at`` (``"41-47"``), ``pick`` (a number,
-``"ID:N"`` or a list), ``allow`` (a list) and ``create`` are the options of `fastapply apply`. A name that is
-none of these is an error of that line: a typing mistake must not make an edit mean something else.
+comes back with the result. ``instructions``, ``format``, ``at`` (``"41-47"``), ``where`` (``"in NAME"``,
+``"after NAME"``, ``"before NAME"`` or ``"replace NAME"``), ``pick`` (a number, ``"ID:N"`` or a list),
+``allow`` (a list) and ``create`` are the options of `fastapply apply`. A name that is none of these is an
+error of that line: a typing mistake must not make an edit mean something else.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ _KINDS: dict[str, tuple[type, ...]] = {
     "instructions": (str,),
     "format": (str,),
     "at": (str, int),
+    "where": (str,),
     "pick": (int, str, list),
     "allow": (list,),
     "create": (bool,),
@@ -101,6 +103,8 @@ def _options(given: dict[str, Any]) -> tuple[tuple[str, Any], ...]:
         options["format_name"] = given["format"]
     if "at" in given:
         options["at"] = str(given["at"])
+    if "where" in given:
+        options["where"] = [given["where"]]
     if "pick" in given:
         options["pick"] = given["pick"] if isinstance(given["pick"], list) else [given["pick"]]
     return tuple(options.items())

@@ -74,10 +74,39 @@ def command(  # noqa: PLR0917 - one parameter an option
         str | None,
         typer.Option("--at", metavar="LINES", help="Apply at these lines: 41 or 41-47."),
     ] = None,
+    within: Annotated[
+        str | None,
+        typer.Option(
+            "--in",
+            metavar="NAME",
+            rich_help_panel="Edit",
+            help="Change nothing outside of NAME: a function, class, key ...",
+        ),
+    ] = None,
+    after: Annotated[
+        str | None,
+        typer.Option("--after", metavar="NAME", rich_help_panel="Edit", help="Insert the code after NAME."),
+    ] = None,
+    before: Annotated[
+        str | None,
+        typer.Option("--before", metavar="NAME", rich_help_panel="Edit", help="Insert the code before NAME."),
+    ] = None,
+    replace: Annotated[
+        str | None,
+        typer.Option("--replace", metavar="NAME", rich_help_panel="Edit", help="Replace NAME with the code."),
+    ] = None,
     pick: Pick = None,
     allow: Allow = None,
     min_certainty: MinCertainty = None,
     create: Annotated[bool, typer.Option("--create", help="Create FILE if it does not exist.")] = False,
+    only: Annotated[
+        bool,
+        typer.Option(
+            "--only",
+            rich_help_panel="Edit",
+            help="Of an edit of several files, apply the part for FILE.",
+        ),
+    ] = False,
     undo: Undo = None,
     keep_log: KeepLog = None,
     quiet: Quiet = None,
@@ -116,8 +145,14 @@ def command(  # noqa: PLR0917 - one parameter an option
         keep_log=keep_log,
         verbose=verbose,
         at=at,
+        where=tuple(
+            f"{side} {name}"
+            for side, name in (("in", within), ("after", after), ("before", before), ("replace", replace))
+            if name is not None
+        ),
         pick=pick or (),
         create=create,
+        only=only,
         min_certainty=min_certainty,
         review=review,
         clipboard=clipboard,

@@ -52,7 +52,7 @@ _PANELS = {
         "--version", "--help-all", "--help",
     ),
 }  # fmt: skip
-"""Where each option stands on the screen of a long command, under any other title for it alone."""
+"""Where each option stands on the screen of a long command, unless it names a title itself."""
 
 _MOST_USED = {
     "apply": (
@@ -208,7 +208,8 @@ def _rows(
         return arguments, {_OTHERS: [row for _, row in options]}
     panels: dict[str, list[tuple[str, str]]] = {}
     for param, row in options:
-        titles = [_PANEL_OF[name] for name in param.opts if name in _PANEL_OF]
+        own = getattr(param, "rich_help_panel", None)
+        titles = [own] if own else [_PANEL_OF[name] for name in param.opts if name in _PANEL_OF]
         panels.setdefault(titles[0] if titles else _OTHERS, []).append(row)
     order = [*list(_PANELS)[:-1], _OTHERS, list(_PANELS)[-1]]
     return arguments, {name: panels[name] for name in order if name in panels}

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from fastapply.pipeline import Engine
     from fastapply.smooth import Opener
     from fastapply.types import FormatName
+    from fastapply.where import Where
 
 PARTIAL = 3
 """Exit status where an edit was put in in part."""
@@ -59,8 +60,10 @@ class Request:
     undo: bool | None = None
     verbose: bool = False
     at: str | None = None
+    where: Sequence[str] = ()  # "in NAME", "after NAME" ...: one at most
     pick: Sequence[int | str] = ()
     create: bool = False
+    only: bool = False  # take the part for FILE of an edit of several files
     min_certainty: float | None = None
     review: bool = False  # ask for every hunk
     clipboard: bool = False  # the edit is there
@@ -117,8 +120,10 @@ def make_job(request: Request, output: Path | None = None, *, root: str = ".") -
         engine=request.engine or "auto",
         allow=frozenset(request.allow or ()),
         at=_line_range(request.at) if request.at is not None else None,
+        where=_where(request),
         picks=picks,
         create=request.create,
+        only=request.only,
         open_model=make_opener(
             request.model, request.engine or "auto", quiet=bool(request.quiet or request.json)
         ),
@@ -243,6 +248,16 @@ def _opener(root: str) -> Opener:
     from fastapply.smooth.repository import open_repository
 
     return partial(open_repository, root)
+
+
+def _where(request: Request) -> Where | None:
+    if not request.where:
+        return None
+    if len(request.where) > 1 or request.at is not None:
+        raise UsageError("--in, --after, --before, --replace and --at cannot be used together")
+    from fastapply.where import read_where
+
+    return read_where(request.where[0])
 
 
 def _line_range(text: str) -> LineRange:

@@ -37,6 +37,7 @@ def apply_case(case: Case, asked: Asked, open_model: Callable[[], ApplyModel | N
             decode(_bytes(case.edit)).text,
             path=case.file_name,
             instructions=case.instructions,
+            only=True,  # a case is about one file, whatever else its edit changes
             engine=asked.engine,
             open_model=open_model,
             full_file=asked.full_file,

@@ -40,18 +40,20 @@ def parse_edit(
     path: str | None = None,
     original: SourceText | None = None,
     format_name: FormatName | None = None,
+    only: bool = False,
 ) -> Edit:
     """Read an edit in any of the formats.
 
     `path` and `original` are the one file that the edit is for; without them the edit has to name
     its files. `format_name` forces a format. The edit then has exactly one file when `path` is
-    given, whatever name it bears. Raises `EditError`, and nothing else, with a stable reason:
-    ``empty_edit``, ``no_edit`` (prose without code), ``truncated``, ``several_files``,
-    ``other_file``, ``ambiguous_edit``, ``binary``, ``bad_edit``.
+    given, whatever name it bears; the other files are an error, or with `only` left out and named in
+    `others`. Raises `EditError`, and nothing else, with a stable reason: ``empty_edit``,
+    ``no_edit`` (prose without code), ``truncated``, ``several_files``, ``other_file``, ``ambiguous_edit``,
+    ``binary``, ``bad_edit``.
     """
     target = make_target(path, original)
     pieces = _read(text.removeprefix("\ufeff"), target, Wanted(format_name), 0)
-    edit = gather(pieces, target, text)
+    edit = gather(pieces, target, text, only=only)
     if format_name not in {None, "mixed", "lazy", "whole", edit.format}:
         raise EditError(f"cannot read the edit as {format_name}")
     if not target.single and any(file.path is None for file in edit.files):

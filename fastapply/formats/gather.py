@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from fastapply.errors import EditError
-from fastapply.formats.names import agreement, fits, normal
+from fastapply.formats.names import agreement, fits, normal, same_file
 from fastapply.types import Edit, FileEdit, HunkList
 from fastapply.values import replace
 
@@ -18,23 +18,38 @@ if TYPE_CHECKING:
     from fastapply.types import Action, FormatName, Part
 
 
-def gather(pieces: Sequence[Piece], target: Target, text: str) -> Edit:
-    """Join pieces to an edit: one entry a file, parts in the order of the text."""
+_NAMED = 6
+"""Files that a message names."""
+
+
+def gather(pieces: Sequence[Piece], target: Target, text: str, *, only: bool = False) -> Edit:
+    """Join pieces to an edit: one entry a file, parts in the order of the text.
+
+    With `only` what is for other files than the target is left out; without it, it is an error.
+    """
     ordered = sorted(pieces, key=lambda piece: piece.line)
-    groups = _by_file(ordered, target)
+    groups = _by_file([piece for piece in ordered if not piece.other], target)
+    others: tuple[str, ...] = ()
     if target.single:
-        groups = _for_target(groups, target)
+        named = tuple(dict.fromkeys(piece.file.path for piece in ordered if piece.file.path))
+        groups = _for_target(groups, target, named)
+        mine = {piece.file.path for _, group in groups for piece in group}
+        others = tuple(name for name in named if name not in mine)
+        if others and not only:
+            raise several_files(named)
     used = [piece for _, group in groups for piece in group]
     kinds = {piece.format for piece in used}
     name: FormatName = kinds.pop() if len(kinds) == 1 else "mixed"
     files = tuple(_file(path, group) for path, group in groups)
-    return Edit(name, _numbered(files), text)
+    return Edit(name, _numbered(files), text, others)
 
 
 def _by_file(ordered: Sequence[Piece], target: Target) -> list[tuple[str | None, list[Piece]]]:
     groups: dict[str | None, list[Piece]] = {}
     for piece in ordered:
         key = normal(piece.file.path) if piece.file.path else None
+        if target.single and key is not None:
+            key = next((one for one in groups if one is not None and same_file(one, key)), key)
         groups.setdefault(key, []).append(piece)
     unnamed = groups.get(None)
     if unnamed and len(groups) == 2 and not target.single:
@@ -50,18 +65,20 @@ def _by_file(ordered: Sequence[Piece], target: Target) -> list[tuple[str | None,
 
 
 def _for_target(
-    groups: list[tuple[str | None, list[Piece]]], target: Target
+    groups: list[tuple[str | None, list[Piece]]], target: Target, names: Sequence[str]
 ) -> list[tuple[str | None, list[Piece]]]:
     """Keep what is for the one file: its name decides, then whether its lines are there."""
     named = [key for key, _ in groups if key is not None]
     if len(named) > 1:
-        named = _fitting(groups, named, target)
+        named = _fitting(groups, named, target, names)
     name = named[0] if named else None
     pieces = [piece for key, group in groups if key in {None, name} for piece in group]
     return [(name, sorted(pieces, key=lambda piece: piece.line))]
 
 
-def _fitting(groups: list[tuple[str | None, list[Piece]]], named: list[str], target: Target) -> list[str]:
+def _fitting(
+    groups: list[tuple[str | None, list[Piece]]], named: list[str], target: Target, names: Sequence[str]
+) -> list[str]:
     path = target.path or ""
     by_name = [key for key in named if fits(key, path)]
     if len(by_name) > 1:
@@ -74,7 +91,7 @@ def _fitting(groups: list[tuple[str | None, list[Piece]]], named: list[str], tar
     there = [key for key in named if scores[key] >= 0.7]
     if not by_name and len(there) == 1 and all(scores[key] < 0.3 for key in named if key not in there):
         return there
-    raise several_files(named)
+    raise several_files(names)
 
 
 def _share(pieces: Iterable[Piece], target: Target) -> float:
@@ -151,8 +168,9 @@ def _numbered(files: tuple[FileEdit, ...]) -> tuple[FileEdit, ...]:
 
 def several_files(names: Sequence[str]) -> EditError:
     """Make the error of an edit that is for several files."""
+    shown = ", ".join(names[:_NAMED]) + (f" and {len(names) - _NAMED} more" if len(names) > _NAMED else "")
     return EditError(
-        f"the edit is for several files ({', '.join(names[:6])}{', …' if len(names) > 6 else ''})",
+        f"the edit is for {len(names)} files: {shown}",
         reason="several_files",
-        hint="use fastapply patch for several files",
+        hint="use `fastapply patch`, or `--only` to apply the part for this file alone",
     )

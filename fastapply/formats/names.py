@@ -126,6 +126,11 @@ def fits(name: str | None, path: str | None) -> bool:
     return name is not None and path is not None and base_name(name) == base_name(path)
 
 
+def same_file(name: str, other: str) -> bool:
+    """Whether two names can mean one file: one ends with all components of the other."""
+    return agreement(name, other) == min(len(normal(one).strip("/").split("/")) for one in (name, other))
+
+
 def agreement(name: str, path: str) -> int:
     """Count the path components, from the last one backwards, that both names share."""
     pairs = zip(reversed(normal(name).split("/")), reversed(normal(path).split("/")), strict=False)

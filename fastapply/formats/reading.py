@@ -21,6 +21,7 @@ class Piece:
     line: int  # 1-based line of the edit text where it begins
     format: PieceFormat
     file: FileEdit
+    other: bool = False  # it is code for another file than the one that the edit is read for
 
 
 def hunks_piece(kind: HunkFormat, hunks: tuple[Hunk, ...], path: str | None) -> Piece:

@@ -14,6 +14,7 @@ from fastapply.formats.names import aimed_at, fits, label_of, mentions, read_inf
 from fastapply.formats.prose import is_sentence, says_whole
 from fastapply.formats.reading import moved
 from fastapply.formats.snippet import Shown, make_piece, take_label, trim, without_chat
+from fastapply.formats.target import language_of
 from fastapply.types import Snippet
 from fastapply.values import dataclass, replace
 
@@ -199,6 +200,7 @@ class Reply:
                 reason="no_edit",
                 hint="send the changed code in a fence, with the file name on the line before it",
             )
+        dropped = [one for one in candidates if one not in picked and self._is_for_other(one)]
         shown = [
             make_piece(
                 Shown(one.lines, one.first),
@@ -208,12 +210,25 @@ class Reply:
             )
             for one in picked
         ]
-        return [*pairs, *shown]
+        return [*pairs, *shown, *(self._for_other(one) for one in dropped)]
+
+    def _is_for_other(self, one: Candidate) -> bool:
+        """Whether a label says that a fence is for another file than the one that is given."""
+        path = self.target.path
+        told = path is not None and one.label is not None and not fits(one.label, path)
+        return told and any(line.strip() for line in one.lines)
+
+    @staticmethod
+    def _for_other(one: Candidate) -> Piece:
+        return replace(make_piece(Shown(one.lines, one.first), name=one.label), other=True)
 
     def _name_of(self, one: Candidate, *, alone: bool) -> str | None:
         """Return the name that a fence bears; where the file is given, words may be about another one."""
-        if alone or not self.target.single or fits(one.mention, self.target.path):
-            return one.name
+        path = self.target.path
+        if path is None or fits(one.mention, path):
+            return one.name if alone or not self.target.single or path is not None else one.label
+        if alone and one.label and language_of(one.label) != self.target.language:
+            return None  # a word or a comment about another file
         return one.label
 
     def _bare(self, *, ends: bool) -> list[Piece]:

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from fastapply.picked import is_model_step
+from fastapply.pipeline import SMOOTH_STEP
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -14,7 +15,8 @@ _ALLOW = re.compile(r",? or accept this with --allow \w+")
 _OTHERWISE = {
     "check the path, or use --create to create the file": "check the path",
     "use a path relative to the root, or change the root with --root": "use a path relative to the root",
-    "use fastapply patch": "send one edit a file",
+    "use fastapply patch": "send one edit for each file",
+    "use fastapply patch, or --only to apply the part for this file alone": "send one edit for each file",
     "use fastapply patch, which may do that": "send an edit that changes the text of the file",
     "run fastapply patch with the same edit, in the folder that its file names start from": (
         "send an edit that changes the text of the file; delete and move files by other means"
@@ -33,7 +35,7 @@ def plain_hints(hints: Iterable[str]) -> tuple[str, ...]:
         words = next((at for at, line in enumerate(lines) if line.endswith(":")), len(lines)) + 1
         quoted = [line for line in lines[words:] if not is_model_step(line)]
         plain = [
-            _OTHERWISE.get(line.replace("`", "")) or _ALLOW.sub("", line)
+            _OTHERWISE.get(line.replace("`", "")) or _ALLOW.sub("", line.removeprefix(SMOOTH_STEP))
             for line in lines[:words]
             if line and not is_model_step(line)
         ]

@@ -41,21 +41,36 @@ def merge_smoothed(
     original: SourceText, edit: Edit, file_edit: FileEdit, *, path: str | None, options: Options
 ) -> Merged:
     """Merge an edit with its small mistakes mended. Raises what `pipeline.merge_edit` raises."""
-    from fastapply.pipeline import merge_edit
+    from fastapply.pipeline import merge_as_written
 
     repository = options.smooth(path) if options.smooth is not None else None
     options = replace(options, smooth=None)
     mended, mends = _mended(original, edit, file_edit, path=path, options=options, repository=repository)
     if mends:
         try:
-            merged = merge_edit(original, edit, mended, path=path, options=_trial(options))
+            merged = merge_as_written(original, edit, mended, path=path, options=_trial(options))
         except FastapplyError:
             mends = []
         else:
             if options.review is not None or options.engine == "model":
-                merged = merge_edit(original, edit, mended, path=path, options=options)
+                merged = merge_as_written(original, edit, mended, path=path, options=options)
             return replace(merged, smoothed=_findings(mends, merged.text))
-    return merge_edit(original, edit, file_edit, path=path, options=options)
+    return merge_as_written(original, edit, file_edit, path=path, options=options)
+
+
+def mends_of(
+    original: SourceText, edit: Edit, file_edit: FileEdit, *, path: str | None, options: Options
+) -> tuple[str, ...]:
+    """What smoothing would mend, in words; nothing where the mended edit is refused as well.
+
+    No repository is asked how a name is imported. Raises nothing.
+    """
+    options = replace(options, smooth=lambda _: None, review=None)
+    try:
+        merged = merge_smoothed(original, edit, file_edit, path=path, options=_trial(options))
+    except FastapplyError:
+        return ()
+    return tuple(one.message for one in merged.smoothed)
 
 
 def _mended(

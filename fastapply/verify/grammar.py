@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from fastapply.syntax import definitions, error_lines, import_names, parse, string_lines
 from fastapply.types import Finding
 from fastapply.verify.compare import is_comment, key_of
-from fastapply.verify.readers import LONGEST, python_error
+from fastapply.verify.readers import LONGEST, python_error, shown_at
 
 if TYPE_CHECKING:
     from fastapply.verify.evidence import Evidence
@@ -30,7 +30,7 @@ def _check_errors(evidence: Evidence) -> list[Finding]:
     if evidence.language == "python":
         line = _wrongly_indented(evidence)
         if line is not None:
-            return [Finding("parse_error", "the result is indented wrongly", line, "functional_error")]
+            return [_unparsed(evidence, "the result is indented wrongly", line)]
     after = error_lines(evidence.merged.text, evidence.language)
     if not after:
         return []
@@ -45,7 +45,11 @@ def _check_errors(evidence: Evidence) -> list[Finding]:
         if not new:
             return []
     message = "the result no longer parses" if not before else "the result parses worse than the file did"
-    return [Finding("parse_error", message, new[0] + 1, "functional_error")]
+    return [_unparsed(evidence, message, new[0] + 1)]
+
+
+def _unparsed(evidence: Evidence, message: str, line: int) -> Finding:
+    return Finding("parse_error", message + shown_at(evidence.merged.lines, line), line, "functional_error")
 
 
 def _wrongly_indented(evidence: Evidence) -> int | None:

@@ -14,7 +14,7 @@ from fastapply.syntax import error_lines
 from fastapply.types import Finding
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from fastapply.text import SourceText
 
@@ -22,6 +22,8 @@ ONLY_PARSE = 0x400
 """The flag of `compile` that `ast.PyCF_ONLY_AST` names; `ast` itself is slow to import."""
 LONGEST = 1_000_000
 """Characters up to which a text is read."""
+_SHOWN = 60
+"""Characters of a line that a message shows."""
 _NOT_PLAIN = re.compile(r"\{\{|\{%|<%|^\s*(?://|/\*)", re.MULTILINE)
 """Of a template, or of JSON with comments: what only looks like the language that its name says."""
 
@@ -36,8 +38,15 @@ def check_readers(original: SourceText, merged: SourceText, language: str | None
     line = read(merged.text)
     if line is None or read(original.text) is not None:
         return []
-    message = f"the file can be read as {language}, and the result cannot"
+    message = f"the file can be read as {language}, and the result cannot{shown_at(merged.lines, line)}"
     return [Finding("syntax_error", message, line, "functional_error")]
+
+
+def shown_at(lines: Sequence[str], line: int) -> str:
+    """Name a 1-based line and show it: ``" at line 3: `x = (1`"``; cut after 60 characters."""
+    text = lines[line - 1].strip() if line <= len(lines) else ""
+    text = text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."
+    return f" at line {line}" + (f": `{text}`" if text else "")
 
 
 def python_error(text: str) -> tuple[int, bool] | None:

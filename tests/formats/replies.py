@@ -62,14 +62,14 @@ Bye.
 """
 
 
-def shown(text, *snippets, path=None, form="lazy"):
-    """Make the edit of one file that shows these snippets."""
-    return Edit(form, (FileEdit(path, "update", snippets),), text)
+def shown(text, *snippets, path=None, form="lazy", others=()):
+    """Make the edit of one file that shows these snippets, and leaves out those of others."""
+    return Edit(form, (FileEdit(path, "update", snippets),), text, others)
 
 
-def read(text, path="app.py", original=APP):
+def read(text, path="app.py", original=APP, *, only=False):
     """Parse an edit for a file."""
-    return parse_edit(text, path=path, original=from_text(original))
+    return parse_edit(text, path=path, original=from_text(original), only=only)
 
 
 def refusal(text, path="app.py", original=APP):

@@ -70,10 +70,10 @@ def test_every_known_edit_is_read_in_its_format(name, form, text, path, original
     """Each edit is read in the format that its case states, or refused where it is no edit at all."""
     if name in UNREADABLE:
         with pytest.raises(EditError) as caught:
-            parse_edit(text, path=path, original=original)
+            parse_edit(text, path=path, original=original, only=True)
         assert caught.value.reason == UNREADABLE[name]
         return
-    edit = parse_edit(text, path=path, original=original)
+    edit = parse_edit(text, path=path, original=original, only=True)
     parts = [part for file in edit.files for part in file.parts]
     kinds = {part.format if isinstance(part, HunkList) else "lazy" for part in parts}
     if form in {"lazy", "whole"}:
@@ -90,7 +90,7 @@ def test_every_line_that_an_edit_shows_is_one_of_its_text(name, form, text, path
     """No reader makes a line up: what is shown stands in the edit, but for signs and escapes."""
     if name in UNREADABLE or form == "str_replace":
         return
-    edit = parse_edit(text, path=path, original=original)
+    edit = parse_edit(text, path=path, original=original, only=True)
     for file in edit.files:
         for part in file.parts:
             if isinstance(part, HunkList):

@@ -112,7 +112,7 @@ def test_fences_that_are_no_edit_are_left_out(lead, fence, first):
     """Commands, examples, output, quotes and other files' code stand beside the edit, in any order."""
     edit = f"Change `app.py`:\n\n```python\n{LAZY}```"
     text = f"{lead}\n\n{fence}\n\n{edit}\n" if first else f"{edit}\n\n{lead}\n\n{fence}\n"
-    (part,) = read(text).files[0].parts
+    (part,) = read(text, only=True).files[0].parts
     assert isinstance(part, Snippet)
     assert part.lines == LINES
 
@@ -158,7 +158,9 @@ def test_a_name_behind_the_edit_turns_to_another_file():
     """`And in tests/test_x.py:` below the edit is for that file; above it, it may be this one."""
     other = "```python\ndef test_log():\n    assert log is not None\n```\n"
     below = f"```python\n{LAZY}```\n\nAnd in `tests/test_log.py`:\n\n{other}"
-    assert read(below) == shown(below, Snippet(LINES, 2, "python"))
+    assert refusal(below) == "several_files"
+    named = shown(below, Snippet(LINES, 2, "python"), others=("tests/test_log.py",))
+    assert read(below, only=True) == named
     above = f"In `tests/test_log.py`:\n\n{other}\nThen:\n\n```python\n{LAZY}```\n"
     assert len(read(above).files[0].parts) == 2
 

@@ -8,6 +8,7 @@ from fastapply.errors import EditError
 from fastapply.formats import parse_edit
 from fastapply.text import from_text
 from fastapply.types import Edit, FileEdit, Hunk, HunkList, Segment, Snippet
+from fastapply.values import replace
 
 PATCH = (
     "*** Begin Patch\n*** Update File: src/a.py\n@@ def f():\n-    return 1\n+    return 2\n*** End Patch\n"
@@ -130,17 +131,19 @@ def test_files_are_added_deleted_moved_and_updated_in_one_patch():
     )
 
 
-def test_of_several_files_the_one_that_is_given_is_taken():
-    """`apply FILE` takes the part whose name fits; with none or two fitting it refuses."""
+def test_of_several_files_the_one_that_is_given_is_taken_if_only_that_is_wanted():
+    """Else the edit is refused; so it is where none or two names fit the file."""
     text = (
         "*** Begin Patch\n*** Update File: src/a.py\n@@\n-a\n+b\n*** Update File: src/b.py\n@@\n"
         "-c\n+d\n*** End Patch"
     )
     original = from_text("a\n")
-    assert parse_edit(text, path="lib/a.py", original=original) == patch(text, one(3, ["a"], ["b"]))
-    with pytest.raises(EditError, match=r"src/a\.py, src/b\.py") as caught:
-        parse_edit(text, path="c.py", original=original)
-    assert (caught.value.reason, "patch" in caught.value.hint) == ("several_files", True)
+    taken = parse_edit(text, path="lib/a.py", original=original, only=True)
+    assert taken == replace(patch(text, one(3, ["a"], ["b"])), others=("src/b.py",))
+    for path, only in (("lib/a.py", False), ("c.py", True)):
+        with pytest.raises(EditError, match=r"2 files: src/a\.py, src/b\.py") as caught:
+            parse_edit(text, path=path, original=original, only=only)
+        assert (caught.value.reason, "patch" in caught.value.hint) == ("several_files", True)
 
 
 @pytest.mark.parametrize(

@@ -313,5 +313,20 @@ def test_small_mistakes_are_mended_over_mcp_where_the_user_configured_it(wanted,
     request = {"target_file": "total.py", "instructions": "no negative prices", "code_edit": LACKS}
     ((failed, text),) = calls(make_server(project), ("edit_file", request))
     assert failed is not wanted
-    assert (SAID in text) == wanted
+    assert (f"{SAID} [smoothed" in text) == wanted
     assert (project / "total.py").read_text(encoding="utf-8") == (CLOSED if wanted else OPEN)
+
+
+def test_http_takes_the_name_of_a_place(client):
+    """`where`, in both forms of a request; one that names no place is an error of the request."""
+    new = "def clear(self):\n    self.lines = []\n"
+    body = {"initial_code": CART, "edit_snippet": new, "path": "cart.py", "where": "before remove"}
+    merged = CART.replace("    def remove", "    def clear(self):\n        self.lines = []\n\n    def remove")
+    assert client.post(APPLY, json=body).json()["mergedCode"] == merged
+    message = {"role": "user", "content": f"<code>{CART}</code><update>{new}</update>"}
+    chat = {"messages": [message], "path": "cart.py", "where": "before remove"}
+    assert client.post(CHAT, json=chat).json()["choices"][0]["message"]["content"] == merged
+    wrong = client.post(APPLY, json={**body, "where": "near remove"})
+    assert (wrong.status_code, wrong.json()["error"]["code"]) == (400, "bad_value")
+    unknown = client.post(APPLY, json={**body, "where": "before removed"})
+    assert (unknown.status_code, unknown.json()["error"]["code"]) == (422, "no_such_name")

@@ -356,6 +356,35 @@ def test_refusal_shows_the_nearest_lines(project, calls):
     assert "the nearest lines of the file:\n  7:         self.lines.remove(line)\n" in text
 
 
+def test_code_goes_where_a_name_says(project, calls):
+    """`where` names the side and the thing; a wrong name is refused with one that is near."""
+    new = "def clear(self):\n    self.lines = []\n"
+    answers = calls(
+        make_server(project),
+        ("preview_edit", edit("cart.py", new, where="after Cart.ad")),
+        ("preview_edit", edit("cart.py", new, where="behind Cart.add")),
+        ("preview_edit", edit("cart.py", new, where="after Cart.add", at_lines="3")),
+        ("edit_file", edit("cart.py", new, where="after Cart.add")),
+    )
+    assert [failed for failed, _ in answers] == [True, True, True, False]
+    assert answers[0][1].splitlines() == [
+        "refused [no_such_name], nothing was written: cart.py: there is no 'Cart.ad' in the file",
+        "hint: did you mean Cart.add or Cart?",
+    ]
+    method = "    def clear(self):\n        self.lines = []\n\n"
+    assert (project / "cart.py").read_text() == CART.replace("    def remove", f"{method}    def remove")
+
+
+def test_refusal_of_what_does_not_parse_says_the_mistake(project, calls):
+    """An agent has no `--smooth`: it reads what is wrong with its edit, and where."""
+    line = "        self.lines.remove(line"
+    broken = f"<<<<<<< SEARCH\n{line})\n=======\n{line}\n>>>>>>> REPLACE\n"
+    ((failed, text),) = calls(make_server(project), ("edit_file", edit("cart.py", broken)))
+    rows = text.splitlines()
+    assert (failed, "`self.lines.remove(line`" in rows[0]) == (True, True)
+    assert rows[1:] == ["hint: fix that line", "hint: the edit is missing a closing )"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "word"),
     [

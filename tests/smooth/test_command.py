@@ -138,3 +138,44 @@ def test_a_review_shows_what_was_mended_as_well(repository, environment):
     child.expect(pexpect.EOF)
     child.close()
     assert (child.exitstatus, text(repository)) == (0, STORE)
+
+
+PARENTHESIS = "<<<<<<< SEARCH\n        file.write(text)\n=======\n        file.write(text\n>>>>>>> REPLACE\n"
+
+
+def test_a_parse_error_shows_its_line_and_what_smooth_would_mend(repository, run):
+    """The hint names the fix, and the fix is what `--smooth` then makes."""
+    edit = PARENTHESIS.replace("=======\n", "=======\n        text = text.strip()\n")
+    status, said = run("apply", "pkg/store.py", edit=edit)
+    assert (status, text(repository)) == (1, STORE)
+    assert said == (
+        "pkg/store.py: refused: the merge failed verification: the result no longer parses at line 7: "
+        "`file.write(text` [parse_error]\n"
+        "hint: fix that line, or accept this with --allow parse_error\n"
+        "hint: or use --smooth, which fixes this: the edit is missing a closing )\n"
+    )
+    assert run("apply", "pkg/store.py", "--smooth", edit=edit)[0] == 0
+
+
+def test_a_parse_error_that_smooth_would_not_mend_has_no_hint_about_it(repository, run):
+    """Two places would do for the bracket; and where `--smooth` is given already, it is not offered."""
+    edit = PARENTHESIS.replace("file.write(text\n>", "return file.write(len(text == 3\n>")
+    assert run("apply", "pkg/store.py", edit=edit)[1] == (
+        "pkg/store.py: refused: the merge failed verification: the result no longer parses at line 6: "
+        "`return file.write(len(text == 3` [parse_error]\n"
+        "hint: fix that line, or accept this with --allow parse_error\n"
+    )
+    assert "--smooth" not in run("apply", "pkg/store.py", "--smooth", edit=edit)[1]
+    assert text(repository) == STORE
+
+
+def test_a_file_that_its_reader_cannot_read_shows_the_line(repository, run):
+    """`syntax_error`, which JSON's own reader finds, says the same."""
+    (repository / "a.json").write_text('{\n  "a": 1,\n  "b": 2\n}\n', encoding="utf-8")
+    edit = '{\n  "a": 1\n  "b": 3\n}\n'
+    assert run("apply", "a.json", "--min-certainty", "0", edit=edit)[1] == (
+        "a.json: refused: the merge failed verification: the file can be read as json, and the result cannot "
+        'at line 3: `"b": 3` [syntax_error]\n'
+        "hint: fix that line, or accept this with --allow syntax_error\n"
+        "hint: or use --smooth, which fixes this: the edit is missing a comma\n"
+    )

@@ -38,7 +38,7 @@ def read_case(folder: Path) -> tuple[SourceText, FileEdit, tuple[SourceText, ...
     original = decode(path.read_bytes())
     name = about.get("filename") or "file" + path.name.removeprefix("original")
     text = (folder / "edit.txt").read_bytes().decode()
-    edit = parse_edit(text, path=name, original=original).files[0]
+    edit = parse_edit(text, path=name, original=original, only=True).files[0]
     merged = tuple(decode(one.read_bytes()) for one in right)
     return original, edit, merged, language_of(name, original.lines[0])
 

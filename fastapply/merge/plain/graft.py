@@ -255,7 +255,7 @@ class Grafter:
         while lines and not lines[-1][1]:
             lines.pop()
         if lines and end > start and file.language not in {"markdown", "rst"}:
-            lines[-1] = (lines[-1][0], _comma_as(lines[-1][1], file.lines[end - 1]))
+            lines[-1] = (lines[-1][0], comma_as(lines[-1][1], file.lines[end - 1]))
         return Change(start, end, tuple(lines))
 
     def _insert(self, fresh: Sequence[int], container: int, at: int, facts: dict[str, float]) -> list[Change]:
@@ -326,7 +326,7 @@ class Grafter:
         return any(n in self.markers for n in range(unit.start, unit.end))
 
 
-def _comma_as(line: str, other: str) -> str:
+def comma_as(line: str, other: str) -> str:
     """A line with a comma at its end where another one has it, and without where it has none."""
     new, old = line.rstrip(), other.rstrip()
     if old.endswith(",") and new and new[-1] not in ",;{([:":

@@ -14,6 +14,7 @@ from fastapply.errors import UsageError
 from fastapply.pick import Pick, read_picks
 from fastapply.server.http.tags import parse_message
 from fastapply.values import dataclass
+from fastapply.where import read_where
 
 _NAMES = ("filename", "file_name", "fileName", "file_path", "filePath", "path", "target_file")
 
@@ -35,6 +36,7 @@ class Wanted:
     smooth: bool = False  # mend small mistakes of the edit itself
     is_first: bool = False  # the server's own, to warm up
     picks: tuple[Pick, ...] = ()  # answers to a refusal
+    where: str = ""  # the named piece of the file that the edit is for: "after get"
 
 
 def read_object(body: bytes) -> dict[str, Any]:
@@ -78,6 +80,7 @@ def read_chat(body: dict[str, Any]) -> Wanted:
         _share(body, "min_certainty"),
         _flag(body, "smooth"),
         picks=_picks(body),
+        where=_where(body),
     )
 
 
@@ -103,6 +106,7 @@ def read_apply(body: dict[str, Any]) -> Wanted:
         min_certainty=share,
         smooth=_flag(body, "smooth"),
         picks=_picks(body),
+        where=_where(body),
     )
 
 
@@ -190,6 +194,15 @@ def _picks(body: dict[str, Any]) -> tuple[Pick, ...]:
     if any(one.number < 1 for one in picks):
         raise UsageError("pick counts from 1", reason="bad_value")
     return picks
+
+
+def _where(body: dict[str, Any]) -> str:
+    """Where the edit goes: ``"after Store.get"``."""
+    given = _text(body, "where") or ""
+    try:
+        return str(read_where(given)) if given else ""
+    except UsageError as error:
+        raise UsageError(error.message, reason="bad_value", hint=error.hint) from None
 
 
 def _share(body: dict[str, Any], *names: str) -> float | None:

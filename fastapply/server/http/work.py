@@ -117,6 +117,7 @@ def _merge(wanted: Wanted, open_model: OpenModel | None, manner: Manner) -> Resu
         min_certainty=max(asked, default=None),
         smooth=wanted.smooth,
         pick=wanted.picks,
+        where=wanted.where,
     )
     if manner.log is not None and not wanted.is_first:
         from fastapply.noted import Note, keep_result

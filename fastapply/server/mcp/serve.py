@@ -35,6 +35,7 @@ class FileEdit(BaseModel):
     code_edit: Annotated[str, Field(description=tools.CODE_EDIT)]
     instructions: Annotated[str, Field(description=tools.INSTRUCTIONS)] = ""
     at_lines: Annotated[str, Field(description=tools.AT_LINES)] = ""
+    where: Annotated[str, Field(description=tools.WHERE)] = ""
     pick: Annotated[int | str, Field(description=tools.PICK)] = ""
     create_file: Annotated[bool, Field(description=tools.CREATE_FILE)] = False
 
@@ -73,10 +74,11 @@ def make_server(root: Path | None, open_model: Callable[[], ApplyModel | None] |
         named: Roots,
         *,
         at_lines: Annotated[str, Field(description=tools.AT_LINES)] = "",
+        where: Annotated[str, Field(description=tools.WHERE)] = "",
         pick: Annotated[int | str, Field(description=tools.PICK)] = "",
         create_file: Annotated[bool, Field(description=tools.CREATE_FILE)] = False,
     ) -> CallToolResult:
-        request = tools.Request(target_file, instructions, code_edit, at_lines, create_file, pick)
+        request = tools.Request(target_file, instructions, code_edit, at_lines, create_file, pick, where)
         return await run([request], named, write=True)
 
     async def edit_files(
@@ -84,7 +86,13 @@ def make_server(root: Path | None, open_model: Callable[[], ApplyModel | None] |
     ) -> CallToolResult:
         requests = [
             tools.Request(
-                one.target_file, one.instructions, one.code_edit, one.at_lines, one.create_file, one.pick
+                one.target_file,
+                one.instructions,
+                one.code_edit,
+                one.at_lines,
+                one.create_file,
+                one.pick,
+                one.where,
             )
             for one in edits
         ]
@@ -97,10 +105,11 @@ def make_server(root: Path | None, open_model: Callable[[], ApplyModel | None] |
         named: Roots,
         *,
         at_lines: Annotated[str, Field(description=tools.AT_LINES)] = "",
+        where: Annotated[str, Field(description=tools.WHERE)] = "",
         pick: Annotated[int | str, Field(description=tools.PICK)] = "",
         create_file: Annotated[bool, Field(description=tools.CREATE_FILE)] = False,
     ) -> CallToolResult:
-        request = tools.Request(target_file, instructions, code_edit, at_lines, create_file, pick)
+        request = tools.Request(target_file, instructions, code_edit, at_lines, create_file, pick, where)
         return await run([request], named, write=False)
 
     server = MCPServer(

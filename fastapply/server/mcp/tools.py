@@ -25,6 +25,7 @@ from fastapply.server.mcp.roots import root_of
 from fastapply.teaching import LAZY_RULES
 from fastapply.types import LineRange
 from fastapply.values import dataclass
+from fastapply.where import read_where
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -66,6 +67,10 @@ INSTRUCTIONS = (
 )
 CODE_EDIT = "Only the lines that change, with `... existing code ...` comments for what stays between them."
 AT_LINES = 'Only to resolve a refusal: the lines to apply the edit at, such as "41" or "41-47".'
+WHERE = (
+    'Where code_edit goes, by name: "after NAME", "before NAME" or "replace NAME" for new code without '
+    'markers, "in NAME" for an edit of that function, class, method (Store.get), key or section alone.'
+)
 PICK = (
     'Only to answer a refusal: the number of the answer that is meant, as in "1", or with the id of the '
     'question, as in "4f0c2a91:1"; where several parts of an edit are open, one for each, as in "1, 2".'
@@ -83,6 +88,7 @@ class Request:
     at_lines: str = ""
     create_file: bool = False
     pick: int | str = ""
+    where: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,6 +199,8 @@ def _named_edit(
                 f"at_lines {request.at_lines!r} is not a line range", hint='write "41" or "41-47"'
             )
         at = LineRange(first, last)
+    if request.where and at is not None:
+        raise UsageError("where and at_lines cannot be used together")
     picks = read_picks(request.pick)
     if any(one.number < 1 for one in picks):
         raise UsageError("pick counts from 1")
@@ -204,6 +212,7 @@ def _named_edit(
     options = Options(
         instructions=request.instructions,
         at=at,
+        where=read_where(request.where) if request.where else None,
         picks=picks,
         create=request.create_file,
         open_model=open_model,
