@@ -37,6 +37,8 @@ REPLACES = re.compile(
     r"collaps\w*|simplif\w*|split\w*|switch\w*|migrat\w*|extract\w*|updat\w*)\b",
     re.IGNORECASE,
 )
+_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+"""A word of a name."""
 _EVERYTHING = re.compile(
     r"\b(?:whole|entire|complete|full)\s+(?:\w+\s+)?(?:file|content\w*|module|page|script|document)\b|"
     r"\bfrom scratch\b|\breplac\w*\s+(?:the\s+)?(?:file|everything|all)\b",
@@ -124,8 +126,11 @@ class Losses:
         self._entries = {one.line: one for one in find_entries(table, language)}
         self._all = _EVERYTHING.search(said) is not None
         notes = [body for line in edit if (body := comment_body(line)) is not None]
-        told = without_places("\n".join([said, *notes]))
+        spoken = "\n".join([said, *notes])
+        told = without_places(spoken)
         self._words, self._plain = stems(told), set(re.findall(r"[\w$]+", told.lower()))
+        self._parts = set(_PART.findall(told.lower()))
+        self._places = set(re.findall(r"[\w$]+", spoken.lower())) - self._plain
         self._goes = GONE.search(told) is not None
         self._speaks = self._goes or REPLACES.search(told) is not None
 
@@ -164,9 +169,14 @@ class Losses:
 
     def _is_named(self, one: Entry) -> bool:
         """Whether words name an entry: all of its name, or of one that is told to go or change a part."""
-        own = stems(one.name)
+        own, full = stems(one.name), set(re.findall(r"[\w$]+", one.name.lower()))
+        if full <= self._places:  # "after get": which is to stay
+            return False
         if not own:
-            return set(re.findall(r"[\w$]+", one.name.lower())) <= self._plain
+            return full <= self._plain
+        spelt = {part.lower() for part in _PART.findall(one.name)}
+        if len(spelt) > len(own) and own <= self._words and not spelt <= self._parts | self._words:
+            return False  # of `get_invoice` only the invoice is spoken of
         parts = stems(self._table.lines[one.line]) if self._goes else own
         return own <= self._words or (self._speaks and bool(parts & self._words))
 

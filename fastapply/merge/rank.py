@@ -27,7 +27,7 @@ from fastapply.merge.certainty.keys import doubled_keys
 from fastapply.merge.certainty.marked import marked_of, read_markers
 from fastapply.merge.certainty.outcome import Outcome
 from fastapply.merge.certainty.placed import placed_of, read_places
-from fastapply.merge.certainty.said import count_stems, read_speech, said_of, stems
+from fastapply.merge.certainty.said import GONE, count_stems, read_speech, said_of, stems
 from fastapply.merge.certainty.seams import fit_of
 from fastapply.merge.certainty.shape import hunks_of, shape_of
 from fastapply.merge.certainty.terms import Terms
@@ -47,7 +47,7 @@ from fastapply.merge.plain.readings import plain_drafts
 from fastapply.merge.plain.rewrap import with_hidden_moved
 from fastapply.merge.whole import read_extent, replace_whole
 from fastapply.text import splice
-from fastapply.types import FileEdit
+from fastapply.types import FileEdit, Splice
 from fastapply.values import dataclass, replace
 from fastapply.verify import CONSTRAINTS, check_imports_twice, check_readers, verify
 
@@ -137,10 +137,14 @@ def list_candidates(request: Request, effort: Effort, weights: dict[str, float])
     ]
     ranked = sorted(clean, key=lambda one: -one.score)[:MOST_JUDGED]
     ranked = [one for one in ranked if one.score >= ranked[0].score - HOPELESS] if ranked else []
-    others = [*_plain(request), *([whole] if (whole := _whole(request)) is not None else [])]
+    plain = list(_plain(request))
+    others = [*plain, *([whole] if (whole := _whole(request)) is not None else [])]
     reindent = Reindent(request.snippet.lines, file.lines)
     for one in ranked[:MOST_LISTED]:
         others += [also for also in (_with_commas(request, one), _moved(request, one, reindent)) if also]
+    if GONE.search(request.said):
+        spare = _without_unused(request, [*ranked[:MOST_LISTED], *plain])
+        others += spare
     return _with(ranked, [one for one in others if not leaves_marker(one.lines, held)])
 
 
@@ -167,6 +171,21 @@ def _with_commas(request: Request, one: Candidate) -> Candidate | None:
         return None
     facts = one.facts | {"comma": 1.0}
     return replace(one, splices=splices, lines=splice(request.source, splices).lines, facts=facts)
+
+
+def _without_unused(request: Request, found: Sequence[Candidate]) -> list[Candidate]:
+    """Merges that also take out the imports which they leave without a use, where something is told to go."""
+    contradictions = Contradictions(request.file, request.said, request.language)
+    tried: list[Candidate] = []
+    for one in found:
+        spare = contradictions.unused(one.splices)
+        if not spare:
+            continue
+        splices = sorted([*one.splices, *(Splice(n, n + 1, ()) for n in spare)], key=lambda each: each.start)
+        lines = splice(request.source, splices).lines
+        facts = one.facts | {"imports_go": 1.0}
+        tried.append(replace(one, splices=tuple(splices), lines=lines, facts=facts))
+    return tried
 
 
 def _moved(request: Request, one: Candidate, reindent: Reindent) -> Candidate | None:

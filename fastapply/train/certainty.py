@@ -74,6 +74,7 @@ WAYS = {"lead": 1, "margin": 1} | dict.fromkeys(
         "first.odd.untouched",
         "first.odd.unused",
         "first.odd.lacks",
+        "first.odd.dangling",
         "first.seen.cut",
         "first.out.edit_lines_missing",
         "first.found.lost_lines",

@@ -1,7 +1,8 @@
 """What a merge does at which an engineer stops: a name twice, a line of another block, words not followed.
 
 Names of facts: ``odd.twice``, ``odd.adopted``, ``odd.untouched``, ``odd.unused`` and ``odd.lacks`` (imports
-that nothing needs any more, and names whose import goes); of the edit alone ``seen.cut``.
+that nothing needs any more, and names whose import goes), ``odd.dangling`` (names whose definition goes, and
+that are used); of the edit alone ``seen.cut``.
 """
 
 from __future__ import annotations
@@ -12,12 +13,13 @@ from math import log1p
 from typing import TYPE_CHECKING
 
 from fastapply.merge.entries import KEYED, without_places
-from fastapply.merge.imports import is_import
+from fastapply.merge.imports import imported_names, is_import
+from fastapply.merge.likeness import definition
 from fastapply.merge.lines import columns, is_closer
 from fastapply.merge.plain.outline import kind_of, name_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from fastapply.merge.elements import LazyEdit, Scene
     from fastapply.merge.fill import Op
@@ -30,9 +32,7 @@ _TOLD = re.compile(
 )
 """Words of a sentence that are names: quoted, or written as no word of English is."""
 _NAME = re.compile(r"(?<![.\w])[A-Za-z_]\w*")
-_SYNTAX = frozenset(
-    {"import", "from", "as", "use", "using", "include", "require", "const", "type", "static", "crate"}
-)
+_QUOTED = re.compile(r"(\"[^\"]*\"|'[^']*'|`[^`]*`)")
 _OPENING, _CLOSING = "([{", ")]}"
 _RARE = 3
 """Lines of a file in which a name stands at most that tells a place."""
@@ -51,10 +51,8 @@ class Contradictions:
         self._imports: dict[str, int] = {}  # imported names, and the line that imports them
         for number, line in enumerate(file.lines):
             if is_import(line):
-                self._imports |= {name: number for name in _NAME.findall(line) if name not in _SYNTAX}
-        self._uses = Counter(
-            name for line in file.lines for name in _NAME.findall(line) if name in self._imports
-        )
+                self._imports |= dict.fromkeys(imported_names(line), number)
+        self._uses = Counter(name for line in file.lines for name in _NAME.findall(line))
         told = {next(part for part in found if part) for found in _TOLD.findall(without_places(said))}
         self._told = [
             lines
@@ -68,29 +66,47 @@ class Contradictions:
         twice = sum(self._twice(splice) for splice in splices)
         if twice:
             facts["odd.twice"] = log1p(twice)
+        went = [line for one in splices for line in file_lines(self._file, one)]
+        came = [line for one in splices for line in one.lines]
+        if not went:
+            return facts | self._told_facts(splices)
+        gone = Counter(name for line in went for name in _NAME.findall(line))
+        gone.subtract(name for line in came for name in _NAME.findall(line))
         if self._imports:
-            gone = Counter(
-                name
-                for one in splices
-                for line in file_lines(self._file, one)
-                for name in _NAME.findall(line)
-                if name in self._imports
-            )
-            gone.subtract(name for one in splices for line in one.lines for name in _NAME.findall(line))
-            left = {name: self._uses[name] - count for name, count in gone.items() if self._uses[name] > 1}
-            kept = {
-                name
-                for name in left
-                if not any(one.start <= self._imports[name] < one.end for one in splices)
-            }
-            facts["odd.unused"] = log1p(sum(gone[name] > 0 and left[name] == 1 for name in kept))
-            facts["odd.lacks"] = log1p(
-                sum(
-                    left[name] > 0 and gone[name] == 1
-                    for name in left.keys() - kept
-                    if self._is_gone(name, splices)
-                )
-            )
+            fresh = {name for line in came if is_import(line) for name in imported_names(line)}
+            lost = {name for line in went if is_import(line) for name in imported_names(line)} - fresh
+            facts["odd.unused"] = log1p(len(self._unused(splices, gone)))
+            facts["odd.lacks"] = log1p(sum(self._uses[name] > gone[name] > 0 for name in lost))
+        names = {name for line in went if (name := definition(line)) is not None}
+        names -= {name for line in came if (name := definition(line)) is not None}
+        facts["odd.dangling"] = log1p(sum(self._uses[name] > gone[name] > 0 for name in names))
+        return facts | self._told_facts(splices)
+
+    def unused(self, splices: Sequence[Splice]) -> list[int]:
+        """File lines with imports of which some changes leave none in use."""
+        gone = Counter(
+            name for one in splices for line in file_lines(self._file, one) for name in _NAME.findall(line)
+        )
+        gone.subtract(name for one in splices for line in one.lines for name in _NAME.findall(line))
+        names = self._unused(splices, gone)
+        lines = {self._imports[name] for name in names}
+        return sorted(
+            n for n in lines if all(name in names for name, number in self._imports.items() if number == n)
+        )
+
+    def _unused(self, splices: Sequence[Splice], gone: Mapping[str, int]) -> set[str]:
+        """Imported names that nothing but their import holds any more."""
+        return {
+            name
+            for name in gone.keys() & self._imports.keys()
+            if gone[name] > 0
+            and self._uses[name] - gone[name] == 1
+            and not any(one.start <= self._imports[name] < one.end for one in splices)
+        }
+
+    def _told_facts(self, splices: Sequence[Splice]) -> dict[str, float]:
+        """How many names that the words speak of are not near any change."""
+        facts: dict[str, float] = {}
         if self._told:
             touched = {line for one in splices for line in range(one.start, one.end)}
             near = touched | {line for one in splices for line in range(one.start - 3, one.start + 3)}
@@ -99,12 +115,6 @@ class Contradictions:
                 self._told
             )
         return facts
-
-    def _is_gone(self, name: str, splices: Sequence[Splice]) -> bool:
-        """Whether the line that imports a name goes, and none comes that does."""
-        return not any(
-            is_import(line) and name in _NAME.findall(line) for one in splices for line in one.lines
-        )
 
     def _twice(self, splice: Splice) -> int:
         """New lines that open or set what a line beside them does already, and which stays."""
@@ -165,8 +175,10 @@ def seems_cut(edit: LazyEdit, language: str | None) -> float:
     if not texts or "marker" in edit.kinds[texts[-1] :]:
         return 0.0
     lines, last = edit.table.lines, edit.table.lines[texts[-1]].rstrip()
-    code = "".join(re.sub(r"(\"[^\"]*\"|'[^']*'|`[^`]*`)", "", lines[e]) for e in texts)
+    code = "".join(_QUOTED.sub("", lines[e]) for e in texts)
     opened = sum(map(code.count, _OPENING)) > sum(map(code.count, _CLOSING))
+    if _QUOTED.sub("", last).count('"') % 2:
+        return 1.0
     if last[-1:] in "{([:," or language in KEYED - {"json", "jsonc", "json5", "hcl"}:
         return 0.0
     same = [lines[e].rstrip() for e in texts[:-1] if columns(lines[e]) == columns(last)]

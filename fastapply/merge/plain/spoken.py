@@ -25,7 +25,10 @@ _WHAT = (
     r"instead|plus|while|because|but|and\s+(?:before|after|also|then|I|remove|drop|delete|make|let))\b)"
 )
 _PHRASES: tuple[tuple[Side, re.Pattern[str]], ...] = (
-    ("after", re.compile(rf"\b(?:after|below|beneath|behind|underneath|following)\s+{_WHAT}", re.IGNORECASE)),
+    (
+        "after",
+        re.compile(rf"\b(?:after|below|beneath|behind|under|underneath|following)\s+{_WHAT}", re.IGNORECASE),
+    ),
     ("before", re.compile(rf"\b(?:before|above|ahead of|in front of)\s+{_WHAT}", re.IGNORECASE)),
     (
         "beside",
