@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from fastapply.formats.markers import comment_body
+from fastapply.merge.certainty.contradictions import seems_cut
 from fastapply.merge.likeness import similarity
 from fastapply.types import LineRange, Question
 
@@ -68,7 +69,8 @@ def cut_off(edit: LazyEdit, file: LineTable, snippet: Snippet, language: str | N
     text = edit.table.lines[last].rstrip()
     key = edit.table.keys[last]
     broken = not snippet.final_newline and any(len(key) >= 4 and other.startswith(key) for other in file.keys)
-    if not broken and (last in edit.table.in_string or not _stops(text, language)):
+    stops = _stops(text, language) or seems_cut(edit, language) >= 1
+    if not broken and (last in edit.table.in_string or not stops):
         return None
     line = edit_line(edit, snippet, last)
     return Question(

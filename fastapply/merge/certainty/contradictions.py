@@ -12,11 +12,12 @@ from collections import Counter
 from math import log1p
 from typing import TYPE_CHECKING
 
+from fastapply.formats.markers import comment_body
 from fastapply.merge.entries import KEYED, without_places
 from fastapply.merge.imports import imported_names, is_import
 from fastapply.merge.likeness import definition
 from fastapply.merge.lines import columns, is_closer
-from fastapply.merge.plain.outline import kind_of, name_of
+from fastapply.merge.plain.outline import PROSE, kind_of, name_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -177,7 +178,7 @@ def seems_cut(edit: LazyEdit, language: str | None) -> float:
     lines, last = edit.table.lines, edit.table.lines[texts[-1]].rstrip()
     code = "".join(_QUOTED.sub("", lines[e]) for e in texts)
     opened = sum(map(code.count, _OPENING)) > sum(map(code.count, _CLOSING))
-    if _QUOTED.sub("", last).count('"') % 2:
+    if texts[-1] not in edit.table.in_string and _is_open(last, language):
         return 1.0
     if last[-1:] in "{([:," or language in KEYED - {"json", "jsonc", "json5", "hcl"}:
         return 0.0
@@ -185,3 +186,9 @@ def seems_cut(edit: LazyEdit, language: str | None) -> float:
     ends = sum(line.endswith(";") for line in same)
     unlike = bool(same) and ends == len(same) and not last.endswith((";", "}", ">"))
     return (float(opened) + float(unlike)) / 2
+
+
+def _is_open(line: str, language: str | None) -> bool:
+    """Whether a text begins on a line of code and does not end on it."""
+    prose = language in PROSE or comment_body(line) is not None or '"""' in line or '"#' in line
+    return not prose and _QUOTED.sub("", line).count('"') % 2 == 1
