@@ -48,7 +48,8 @@ _EVERYTHING = re.compile(
 
 _PLACES = re.compile(
     r"\b(?:after|before|below|above|behind|beneath|under|following|next to|beside|alongside|between|like|"
-    r"similar to|same as|ahead of|in front of)\s+[^,;:.()\n]*?(?=[,;:()\n]|\.(?:\s|$)|$|"
+    r"similar to|same as|ahead of|in front of|(?:body|implementation|signature|contents?|docstring) of)\s+"
+    r"[^,;:.()\n]*?(?=[,;:()\n]|\.(?:\s|$)|$|"
     r"\s(?:so|that|which|when|if|is|are|was|has|have|for|with|by|instead|while|because|but)\b|"
     r"\sand\s+(?:remov|drop|delet|replac|renam)\w*\b)",
     re.IGNORECASE,

@@ -22,7 +22,7 @@ from fastapply.merge.certainty.said import names_to_go
 from fastapply.merge.certainty.weights import load_weights
 from fastapply.merge.decisions import ask, nothing_stands
 from fastapply.merge.effort import Effort
-from fastapply.merge.elements import read_lazy
+from fastapply.merge.elements import read_lazy, tells_of_removal
 from fastapply.merge.entries import Losses
 from fastapply.merge.lines import line_table
 from fastapply.merge.noted import noted_removals
@@ -127,7 +127,8 @@ def _whole(snippet: Snippet, file: LineTable, said: str, language: str | None) -
     """
     edit = read_lazy(snippet.lines, file, language)
     held = {line.strip() for line in file.lines}
-    if edit.has_markers or leaves_marker(snippet.lines, held):
+    noted = any(tells_of_removal(line) and line.strip() not in held for line in snippet.lines)
+    if edit.has_markers or noted or leaves_marker(snippet.lines, held):
         return None
     if read_extent(edit.table, file, said_whole=snippet.said_whole).kind != "whole":
         return None
@@ -199,7 +200,9 @@ def _stays(names: Collection[str], file: Sequence[str]) -> bool:
 
 
 def _groundless(request: Request, first: Candidate, *, quiet: bool) -> bool:
-    """Whether a candidate is never written: nothing says where it goes, it changes nothing, or it unimports.
+    """Whether a candidate is never written: nothing says where it goes, or it leaves something undone.
+
+    Undone is a change of nothing, a name without its import or definition, a block that stands twice.
 
     An edit is in place already where it shows nothing new and nothing says that something changes. Where
     nothing but white space changes, what was said has to speak of it, if anything was said.
@@ -207,7 +210,7 @@ def _groundless(request: Request, first: Candidate, *, quiet: bool) -> bool:
     spaced = speaks_of_spacing(request.said)
     if not (spaced or quiet) and (first.facts.get("spacing.alone") or first.facts.get("verbatim.alone")):
         return True
-    if first.facts.get("out.unimported"):
+    if any(first.facts.get(name) for name in ("out.unimported", "odd.dangling", "odd.copied")):
         return True
     nowhere = first.facts.get("no_anchor") or first.facts.get("plain.place")
     if nowhere and not any(first.facts.get(name) for name in _SAYS_WHERE):

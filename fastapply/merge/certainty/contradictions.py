@@ -2,7 +2,7 @@
 
 Names of facts: ``odd.twice``, ``odd.adopted``, ``odd.untouched``, ``odd.unused`` and ``odd.lacks`` (imports
 that nothing needs any more, and names whose import goes), ``odd.dangling`` (names whose definition goes, and
-that are used); of the edit alone ``seen.cut``.
+that are used), ``odd.copied`` (whole blocks that stand twice); of the edit alone ``seen.cut``.
 """
 
 from __future__ import annotations
@@ -33,6 +33,8 @@ _TOLD = re.compile(
 )
 """Words of a sentence that are names: quoted, or written as no word of English is."""
 _NAME = re.compile(r"(?<![.\w])[A-Za-z_]\w*")
+_LONG, _BLOCK = 12, 3
+"""Characters of a line that says something, and such lines of a block that nobody writes twice."""
 _QUOTED = re.compile(r"(\"[^\"]*\"|'[^']*'|`[^`]*`)")
 _OPENING, _CLOSING = "([{", ")]}"
 _RARE = 3
@@ -67,6 +69,9 @@ class Contradictions:
         twice = sum(self._twice(splice) for splice in splices)
         if twice:
             facts["odd.twice"] = log1p(twice)
+        copied = sum(self._is_copy(splice, splices) for splice in splices)
+        if copied:
+            facts["odd.copied"] = log1p(copied)
         went = [line for one in splices for line in file_lines(self._file, one)]
         came = [line for one in splices for line in one.lines]
         if not went:
@@ -116,6 +121,19 @@ class Contradictions:
                 self._told
             )
         return facts
+
+    def _is_copy(self, splice: Splice, splices: Sequence[Splice]) -> bool:
+        """Whether a change only puts in lines that stand in the file in a row, and stay."""
+        new = [key for line in splice.lines if (key := "".join(line.split()))]
+        if splice.start < splice.end or sum(len(key) > _LONG for key in new) < _BLOCK:
+            return False
+        keys = [(n, key) for n, key in enumerate(self._file.keys) if key]
+        row = [key for _, key in keys]
+        for at in (n for n, key in enumerate(row) if key == new[0]):
+            if row[at : at + len(new)] == new:
+                lines = {keys[n][0] for n in range(at, at + len(new))}
+                return not any(one.start <= line < one.end for one in splices for line in lines)
+        return False
 
     def _twice(self, splice: Splice) -> int:
         """New lines that open or set what a line beside them does already, and which stays."""
