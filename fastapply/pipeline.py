@@ -154,6 +154,7 @@ def merge_as_written(
     before, existed, original = original, original is not None, original or from_text("")
     language = language_of(path, merged.lines[0] if merged.lines else "")
     window: LineRange | None = None
+    asked = file_edit  # before it was made hunks for a place: code that stands twice is no wish then
     if options.where is not None:
         from fastapply.addressed import with_address
 
@@ -172,8 +173,8 @@ def merge_as_written(
             doubt=doubt,
             window=window,
         )
-        exact = {*work.methods} == {"exact"} and all(isinstance(part, HunkList) for part in parts)
-        findings = find(original, file_edit, work.text, language, weighed=work.weighed, exact=exact)
+        exact = {*work.methods} == {"exact"} and all(isinstance(part, HunkList) for part in asked.parts)
+        findings = find(original, asked, work.text, language, weighed=work.weighed, exact=exact)
         doubt = _to_ask_about(findings, parts, work, options)
         if doubt is None:
             break

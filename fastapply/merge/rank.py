@@ -128,7 +128,7 @@ def list_candidates(request: Request, effort: Effort, weights: dict[str, float])
             key = key_of(candidate)
             if key not in found or found[key].score < candidate.score:
                 found[key] = candidate
-    held = {line.strip() for line in (*file.lines, *_in_strings(request.snippet.lines))}
+    held = {line.strip() for line in (*file.lines, *_in_strings(request.snippet.lines, file))}
     clean = [
         one
         for one in found.values()
@@ -218,7 +218,10 @@ def _plain(request: Request) -> Iterator[Candidate]:
 
 
 def quoted_as(lines: tuple[str, ...], file: LineTable) -> tuple[str, ...]:
-    """An edit's lines, those that differ from a file line in nothing but quotes as the file has them."""
+    """An edit's lines, those that differ from a file line in nothing but quotes as the file has them.
+
+    All as they are where quotes are all that the edit changes.
+    """
     held = {key.translate(_QUOTES): number for number, key in enumerate(file.keys) if key}
     known = set(file.keys)
     found = list(lines)
@@ -226,12 +229,17 @@ def quoted_as(lines: tuple[str, ...], file: LineTable) -> tuple[str, ...]:
         key = "".join(line.split())
         if key not in known and (same := held.get(key.translate(_QUOTES))) is not None:
             found[number] = indent_of(line) + file.lines[same].strip()
-    return tuple(found)
+    news = any(
+        key and key not in known and not is_marker(line) for line in found if (key := "".join(line.split()))
+    )
+    return tuple(found) if news else lines
 
 
-def _in_strings(lines: Sequence[str]) -> Iterator[str]:
-    """Lines of an edit that stand in a string of several lines, where a marker may be text."""
-    return (lines[number].strip() for number in string_interior(lines))
+def _in_strings(lines: Sequence[str], file: LineTable) -> Iterator[str]:
+    """Lines of an edit in a string of several lines, which are text there if the file has one like them."""
+    inside = [lines[number].strip() for number in string_interior(lines)]
+    if any(is_marker(line) and "".join(line.split()) in file.keys for line in inside):
+        yield from inside
 
 
 def leaves_marker(lines: Sequence[str], held: Collection[str]) -> bool:

@@ -82,6 +82,10 @@ WAYS = {"lead": 1, "margin": 1} | dict.fromkeys(
     -1,
 )
 """Facts that can only speak for a merge, or only against it."""
+SAID = "seen.said"
+"""Fact of an edit with words."""
+ENOUGH = 100
+"""Edits without a word from which on they have a threshold of their own."""
 SPREAD = 0.003
 """Weight of the squared weights in the loss of the ranking, per part."""
 
@@ -296,7 +300,8 @@ def fit(
     """All weights, and of each sample certainty and rightness by weights that did not see its repository.
 
     At most a share of `most_wrong` may be wrong of what is written; `most_wrong_unsaid` is that of edits
-    without instructions, the same where it is None. Of these never more is written at the same certainty.
+    without a word, the same where it is None: of those written so, since many others are unclear
+    when its words are taken away. Of these never more is written at the same certainty.
     """
     full = tabulate(samples)
     names, every = full.names, range(len(full.parts))
@@ -325,9 +330,12 @@ def fit(
         predicted.append((certainty, all(right[n] for n in here), one.name))
     predicted.sort(key=lambda row: -row[0])
     sure, _ = _grow_sure(firsts, every, table)
-    said = [row for row in predicted if not row[2].endswith((UNSAID, AGAIN, ASTRAY))]
-    quiet = [row for row in predicted if row[2].endswith(UNSAID)]
-    usual = threshold(said, most_wrong)
+    shown = [row for row in predicted if not row[2].endswith((UNSAID, AGAIN, ASTRAY))]
+    silent = {
+        one.name for one in samples if not any(facts.get(SAID) for part in one.parts for facts in part.facts)
+    }
+    quiet = [row for row in shown if row[2] in silent]
+    usual = threshold(shown, most_wrong)
     weights = Weights(
         rank_table(full, every, [name for name in names if name.startswith(LOCAL)]),
         rank_table(full, every, cheap),
@@ -335,7 +343,7 @@ def fit(
         sure,
         scales,
         usual,
-        max(usual, threshold(quiet, most_wrong_unsaid or most_wrong)) if quiet else usual,
+        max(usual, threshold(quiet, most_wrong_unsaid or most_wrong)) if len(quiet) > ENOUGH else usual,
     )
     return weights, predicted
 

@@ -92,7 +92,12 @@ def test_a_pick_answers_for_the_part_that_is_open():
     """The numbers are those of the refusal; the other part goes in besides."""
     refused = apply_edit(FILE, reply(PACKAGES, QUOTES), path="a.yaml", min_certainty=0.999)
     assert refused.status == "refused"
-    picked = apply_edit(FILE, reply(PACKAGES, QUOTES), path="a.yaml", pick=[1])
+    number = next(
+        n
+        for n, one in enumerate(refused.candidates, 1)
+        if any("chooser" in line for line in one.diff if line.startswith("-"))
+    )
+    picked = apply_edit(FILE, reply(PACKAGES, QUOTES), path="a.yaml", pick=[number])
     assert (picked.status, picked.text) == ("applied", MERGED)
 
 

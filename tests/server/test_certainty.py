@@ -235,7 +235,7 @@ def test_patch_takes_the_least_certainty(tmp_path, monkeypatch, capsys):
     (tmp_path / "edit.md").write_text(f"**cart.py**\n```python\n{TOTAL}```\n", encoding="utf-8")
     arguments = ["patch", "--json", "--check", "edit.md"]
     assert main(arguments) == 0
-    assert json.loads(capsys.readouterr().out)["certainty"] == CERTAINTY
+    assert json.loads(capsys.readouterr().out)["certainty"] == pytest.approx(CERTAINTY, abs=0.01)
     assert main([*arguments, "--min-certainty", "1"]) == 1
     refused = json.loads(capsys.readouterr().out)
     assert [each["share"] for each in refused["candidates"]] == pytest.approx(
@@ -261,7 +261,11 @@ def test_calls_of_tools_are_kept_where_the_user_wants_that(project, calls, user_
         CART,
         TOTALLED,
     )
-    assert (applied.instructions, applied.written, applied.certainty) == ("mark it", True, CERTAINTY)
+    assert (applied.instructions, applied.written, applied.certainty) == (
+        "mark it",
+        True,
+        pytest.approx(CERTAINTY, abs=0.01),
+    )
     assert (refused.outcome, refused.reason, refused.original) == ("refused", "not_found", CART)
 
 

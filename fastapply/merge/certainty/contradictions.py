@@ -36,6 +36,10 @@ _NAME = re.compile(r"(?<![.\w])[A-Za-z_]\w*")
 _LONG, _BLOCK = 12, 3
 """Characters of a line that says something, and such lines of a block that nobody writes twice."""
 _QUOTED = re.compile(r"(\"[^\"]*\"|'[^']*'|`[^`]*`)")
+_DEFINES = re.compile(
+    r"\b(?:def|defp|func|fun|fn|function|sub|class|struct|enum|interface|trait|type|module|record|protocol)\b|"
+    r"^\s*(?:(?:public|private|protected|static|async|override|final|void|int|bool|string|String)\s)+.*\{\s*$"
+)
 _OPENING, _CLOSING = "([{", ")]}"
 _RARE = 3
 """Lines of a file in which a name stands at most that tells a place."""
@@ -83,7 +87,7 @@ class Contradictions:
             lost = {name for line in went if is_import(line) for name in imported_names(line)} - fresh
             facts["odd.unused"] = log1p(len(self._unused(splices, gone)))
             facts["odd.lacks"] = log1p(sum(self._uses[name] > gone[name] > 0 for name in lost))
-        names = {name for line in went if (name := definition(line)) is not None}
+        names = {name for line in went if _DEFINES.search(line) and (name := definition(line)) is not None}
         names -= {name for line in came if (name := definition(line)) is not None}
         facts["odd.dangling"] = log1p(sum(self._uses[name] > gone[name] > 0 for name in names))
         return facts | self._told_facts(splices)
