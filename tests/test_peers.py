@@ -30,7 +30,6 @@ DECIDED_AGAINST: dict[str, str] = {
     "continue/lazy/calculator-stateless.js": "two methods would go that neither edit nor instructions name",
     "continue/lazy/calculator-exp.js": "not certain enough: a new method without anything shown below it",
     "continue/lazy/fastapi.py": "not certain enough: an import changes beside a new route",
-    "continue/lazy/calculator-comments.js": "not certain enough: nothing but comments is put in",
     "codex/scenario/010_move_overwrites_existing_destination": _KEPT,
     "codex/tool/test_apply_patch_cli_move_overwrites_existing_destination": _KEPT,
     "continue/lazy/gui.js": "its new line stands between two markers, any place between them would do",

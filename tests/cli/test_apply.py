@@ -26,7 +26,8 @@ class Two:
 """
 LAZY = """\
 class Two:
-    # ... existing code ...
+    def size(self):
+        # ... existing code ...
         return total + 1
 """
 MERGED = SOURCE[: SOURCE.rindex("return total")] + "return total + 1\n"

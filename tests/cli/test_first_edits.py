@@ -187,6 +187,8 @@ NAMES = {
 
 
 RIGHT = {
+    "function_after_another",
+    "route_after_another",
     "one_of_two_equal_calls",
     "function_at_the_end_of_a_file",
     "comment_that_tells_of_a_removal",

@@ -295,14 +295,9 @@ TAUGHT = {
 UNCERTAIN = {
     "lines before and after what goes, nothing between",
     "a function shown from its first line to its last",
-    "a chat reply with several pieces of code",
     "a marker of JSX",
-    "after what the instructions name",
-    "at the end of the class",
     "at the end of the file",
     "next to its kind",
-    "in place of the section of the same name",
-    "around the lines that a marker stands for",
 }
 """Taught, and asked about all the same: the first answer is right, its certainty too low."""
 
