@@ -60,6 +60,8 @@ _SAYS_WHERE = (
     "wrap",
 )
 """Facts of candidates of which no shown line says where they go, but a name, a word or their kind does."""
+_UNDONE = ("out.unimported", "odd.dangling", "odd.copied", "odd.bodiless")
+"""Facts of merges that leave something undone."""
 _LESS = re.compile(r"\b(?:without|except|minus|un-?wrap\w*|no longer|removed|but not)\b", re.IGNORECASE)
 
 
@@ -104,6 +106,17 @@ def merge_snippet(
         question = _nowhere(request, first)
     questions = (ask(request, question, ranking),)
     return Proposal(first.splices, method, questions, certainty=ranking.certainty, needed=least)
+
+
+def _notes_what_goes(request: Request, first: Candidate) -> bool:
+    """Whether lines go and a comment that tells of a removal comes in their place."""
+    held = {line.strip() for line in request.source.lines}
+    return any(
+        tells_of_removal(line) and line.strip() not in held
+        for one in first.splices
+        if one.start < one.end
+        for line in one.lines
+    )
 
 
 def _no_use(snippet: Snippet, file: LineTable, language: str | None) -> Question | None:
@@ -210,7 +223,7 @@ def _groundless(request: Request, first: Candidate, *, quiet: bool) -> bool:
     spaced = speaks_of_spacing(request.said)
     if not (spaced or quiet) and (first.facts.get("spacing.alone") or first.facts.get("verbatim.alone")):
         return True
-    if any(first.facts.get(name) for name in ("out.unimported", "odd.dangling", "odd.copied")):
+    if any(first.facts.get(name) for name in _UNDONE) or _notes_what_goes(request, first):
         return True
     nowhere = first.facts.get("no_anchor") or first.facts.get("plain.place")
     if nowhere and not any(first.facts.get(name) for name in _SAYS_WHERE):

@@ -20,7 +20,7 @@ from fastapply.merge.align import align
 from fastapply.merge.candidates import Candidate, find_candidates, key_of, told
 from fastapply.merge.certainty.borders import Borders
 from fastapply.merge.certainty.changes import anchored_of, changes_of, joined, parts_decorator
-from fastapply.merge.certainty.contradictions import Contradictions, adopted, seems_cut
+from fastapply.merge.certainty.contradictions import Contradictions, adopted, bodiless, seems_cut
 from fastapply.merge.certainty.fits import Fits
 from fastapply.merge.certainty.habits import habits_of
 from fastapply.merge.certainty.keys import doubled_keys
@@ -345,6 +345,7 @@ def _cheap(request: Request, found: Sequence[Candidate]) -> list[Candidate]:
             facts |= anchored_of(one.scene, one.ops, joined(changes, one.scene.file))
             facts |= fit_of(one.scene, one.ops, one.lines)
             facts["odd.adopted"] = adopted(one.scene, one.ops)
+            facts["odd.bodiless"] = bodiless(one.scene, one.ops)
         facts |= shape_of(hunks_of(source.lines, one.splices)) | terms.of(one.splices)
         facts |= fits.of(one.splices) | borders.of(one.splices) | contradictions.of(one.splices)
         lost = () if snippet.said_whole else tuple(losses.of(one.splices))

@@ -2,7 +2,8 @@
 
 Names of facts: ``odd.twice``, ``odd.adopted``, ``odd.untouched``, ``odd.unused`` and ``odd.lacks`` (imports
 that nothing needs any more, and names whose import goes), ``odd.dangling`` (names whose definition goes, and
-that are used), ``odd.copied`` (whole blocks that stand twice); of the edit alone ``seen.cut``.
+that are used), ``odd.copied`` (whole blocks that stand twice),
+``odd.bodiless`` (markers of a new block that stand for nothing); of the edit alone ``seen.cut``.
 """
 
 from __future__ import annotations
@@ -189,6 +190,20 @@ def adopted(scene: Scene, ops: Sequence[Op]) -> float:
         header, home = scene.edit.parents[op.e], file.parents[op.f]
         if header in new and home in stay and columns(table.lines[header]) == file.depths[home]:
             count += 1
+    return log1p(count)
+
+
+def bodiless(scene: Scene, ops: Sequence[Op]) -> float:
+    """Markers in a new block that stand for no line of the file: log of one more than these."""
+    kinds, parents = scene.edit.kinds, scene.edit.parents
+    new = {op.e for op in ops if op.kind == "insert"}
+    marks = [e for e, kind in enumerate(kinds) if kind == "marker" and parents[e] in new]
+    count = 0
+    for e in marks:
+        at = [n for n, op in enumerate(ops) if op.e >= 0 and op.kind != "delete"]
+        above = max((n for n in at if ops[n].e < e), default=-1)
+        below = min((n for n in at if ops[n].e > e), default=len(ops))
+        count += not any(op.kind == "keep" and scene.file.keys[op.f] for op in ops[above + 1 : below])
     return log1p(count)
 
 
