@@ -39,6 +39,8 @@ REPLACES = re.compile(
 )
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 """A word of a name."""
+_USUAL = 4
+"""Entries whose lines have a word from which on it names none of them."""
 _EVERYTHING = re.compile(
     r"\b(?:whole|entire|complete|full)\s+(?:\w+\s+)?(?:file|content\w*|module|page|script|document)\b|"
     r"\bfrom scratch\b|\breplac\w*\s+(?:the\s+)?(?:file|everything|all)\b",
@@ -126,6 +128,8 @@ class Losses:
         self._table, self._language = table, language
         self._entries = {one.line: one for one in find_entries(table, language)}
         self._all = _EVERYTHING.search(said) is not None
+        used = Counter(word for line in self._entries for word in stems(table.lines[line]))
+        self._usual = {word for word, count in used.items() if count > _USUAL}  # which tell none from others
         notes = [body for line in edit if (body := comment_body(line)) is not None]
         spoken = "\n".join([said, *notes])
         told = without_places(spoken)
@@ -179,7 +183,7 @@ class Losses:
         if len(spelt) > len(own) and own <= self._words and not spelt <= self._parts | self._words:
             return False  # of `get_invoice` only the invoice is spoken of
         parts = stems(self._table.lines[one.line]) if self._goes else own
-        return own <= self._words or (self._speaks and bool(parts & self._words))
+        return own <= self._words or (self._speaks and bool(parts & self._words - self._usual))
 
     def _around(self, line: int) -> Iterator[int]:
         """Lines that open what a line stands in, the innermost first; sections of TOML and INI files too."""
