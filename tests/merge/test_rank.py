@@ -240,7 +240,7 @@ def test_an_edit_that_fits_nowhere_is_never_written():
     """However low the threshold."""
     edit = "# ...\nfunc main() {\n\tprintln(3)\n}\n# ...\n"
     refused = apply_edit(SHOP, edit, path="a.py", min_certainty=0.0)
-    assert (refused.status, refused.reason, refused.text) == ("refused", "syntax_error", SHOP)
+    assert (refused.status, refused.reason, refused.text) == ("refused", "not_found", SHOP)
 
 
 RESTOCK = """\

@@ -214,7 +214,8 @@ def test_code_beside_a_name_is_as_deep_with_the_files_blank_lines_and_commas(
     """And nothing else changes."""
     file = FILES[language]
     assert file.count(old) == 1
-    assert put(language, *where.split(" ", 1), new) == file.replace(old, becomes)
+    side, _, name = where.partition(" ")
+    assert put(language, side, name, new) == file.replace(old, becomes)
 
 
 def test_code_that_is_as_deep_already_keeps_its_blanks():
