@@ -22,7 +22,7 @@ def certainty(
     most_wrong: Annotated[
         float,
         typer.Option("--most-wrong", help="Allowed share of wrong writes on unseen cases."),
-    ] = 0.0065,
+    ] = 0.01,
     most_wrong_unsaid: Annotated[
         float,
         typer.Option("--most-wrong-unsaid", help="The same, for edits without instructions."),

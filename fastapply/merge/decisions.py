@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
     from fastapply.merge.candidates import Candidate as Merge
     from fastapply.merge.lines import LineTable
-    from fastapply.merge.rank import Ranking, Request
+    from fastapply.merge.listing import Request
+    from fastapply.merge.rank import Ranking
     from fastapply.types import Splice
 
 MOST = 3

@@ -175,7 +175,7 @@ class Losses:
     def _is_named(self, one: Entry) -> bool:
         """Whether words name an entry: all of its name, or of one that is told to go or change a part."""
         own, full = stems(one.name), set(re.findall(r"[\w$]+", one.name.lower()))
-        if full <= self._places:  # "after get": which is to stay
+        if full and full <= self._places:  # "after get": which is to stay
             return False
         if not own:
             return full <= self._plain

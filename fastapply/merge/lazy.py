@@ -7,8 +7,8 @@
 Who decides what: what happens between two shown lines, `alternatives`; where new code goes that nothing is
 shown beside, `plain.place`; what takes an old thing's place, `plain.graft`. Each only makes candidates. The
 certainty of the ranking decides, and a threshold, which is never lower where nothing is said. A snippet that
-shows nearly all of the file is the file (`whole`). Notes that name all that goes need no certainty (`noted`).
-What nobody names is not removed (`entries`).
+shows nearly all of the file is the file (`whole`). Notes that name all that goes decide where the likeliest
+merge is not sure of something else (`noted`). What nobody names is not removed (`entries`).
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import re
 from typing import TYPE_CHECKING
 
 from fastapply.formats.markers import is_marker
+from fastapply.merge.candidates import told
 from fastapply.merge.certainty.outcome import speaks_of_spacing
 from fastapply.merge.certainty.said import names_to_go
 from fastapply.merge.certainty.weights import load_weights
@@ -25,11 +26,13 @@ from fastapply.merge.effort import Effort
 from fastapply.merge.elements import read_lazy, tells_of_removal
 from fastapply.merge.entries import Losses
 from fastapply.merge.lines import line_table
+from fastapply.merge.listing import Request, leaves_marker
 from fastapply.merge.noted import noted_removals
 from fastapply.merge.plain.outline import Outline
 from fastapply.merge.questions import cut_off, drops_most, not_found
-from fastapply.merge.rank import Request, leaves_marker, rank
+from fastapply.merge.rank import rank
 from fastapply.merge.whole import read_extent, replace_whole
+from fastapply.text import splice
 from fastapply.types import Proposal, Question
 
 if TYPE_CHECKING:
@@ -89,16 +92,22 @@ def merge_snippet(
         return whole
     weights = load_weights()
     request = Request(source, snippet, file, language, said)
-    noted = noted_removals(request)
-    if noted:
-        return Proposal(noted, "aligned", certainty=1.0, weighed=True)
     ranking = rank(request, Effort(), weights)
     if not ranking.candidates:
         return Proposal((), "aligned", (nothing_stands(request),), certainty=0.0)
     first, quiet = ranking.candidates[0], not said.strip()
     least = (weights.quiet if quiet else weights.threshold) if min_certainty is None else min_certainty
     method: Method = "whole" if "whole" in first.facts else "aligned"
-    if ranking.certainty >= least and not _groundless(request, first, quiet=quiet):
+    sure = ranking.certainty >= least
+    noted = noted_removals(request) if min_certainty is None else ()
+    if noted:
+        agree = told(splice(request.source, noted).lines) == told(first.lines)
+        if agree or not sure:
+            return Proposal(
+                noted, "aligned", certainty=max(ranking.certainty, least), weighed=True, needed=least
+            )
+        sure = False  # the likeliest merge does something else
+    if sure and not _groundless(request, first, quiet=quiet):
         if not first.lost:
             return Proposal(first.splices, method, certainty=ranking.certainty, weighed=True, needed=least)
         question = _unnamed(snippet, first.lost)

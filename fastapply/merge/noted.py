@@ -8,7 +8,7 @@
         def get(self, key):
 
 Each name must be that of one unit of the file, and what is shown between two markers must be there in a row,
-each note in place of what it names. Then nothing is left to weigh.
+each note in place of what it names. Where the ranking is sure of another merge, `lazy` asks.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from fastapply.merge.lines import LineTable
+    from fastapply.merge.listing import Request
     from fastapply.merge.plain.outline import Unit
-    from fastapply.merge.rank import Request
 
 
 def noted_removals(request: Request) -> tuple[Splice, ...]:

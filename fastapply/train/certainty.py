@@ -22,14 +22,8 @@ from fastapply.merge.candidates import told
 from fastapply.merge.certainty.weights import GROUPS, Weights, group_of, load_weights, scaled
 from fastapply.merge.effort import Effort
 from fastapply.merge.lines import line_table
-from fastapply.merge.rank import (
-    MOST_VERIFIED,
-    Request,
-    judge,
-    lead_facts,
-    list_candidates,
-    not_broken,
-)
+from fastapply.merge.listing import Request, list_candidates
+from fastapply.merge.rank import MOST_VERIFIED, judge, lead_facts, not_broken
 from fastapply.parts import propose, put_in
 from fastapply.pipeline import Options, around, read_edit, started
 from fastapply.syntax import language_of
@@ -73,8 +67,9 @@ WAYS = {"lead": 1, "margin": 1} | dict.fromkeys(
         "first.odd.adopted",
         "first.odd.untouched",
         "first.odd.unused",
-        "first.odd.lacks",
         "first.odd.dangling",
+        "first.odd.copied",
+        "first.odd.bodiless",
         "first.seen.cut",
         "first.out.edit_lines_missing",
         "first.found.lost_lines",
@@ -301,7 +296,7 @@ def fit(
 
     At most a share of `most_wrong` may be wrong of what is written; `most_wrong_unsaid` is that of edits
     without a word, the same where it is None: of those written so, since many others are unclear
-    when its words are taken away. Of these never more is written at the same certainty.
+    when their words are taken away. Of these never more is written at the same certainty.
     """
     full = tabulate(samples)
     names, every = full.names, range(len(full.parts))

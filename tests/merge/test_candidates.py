@@ -6,7 +6,7 @@ from fastapply.merge.candidates import told
 from fastapply.merge.certainty.weights import load_weights
 from fastapply.merge.effort import Effort
 from fastapply.merge.lines import line_table
-from fastapply.merge.rank import Request, list_candidates
+from fastapply.merge.listing import Request, list_candidates
 from fastapply.text import from_text
 from fastapply.types import Snippet
 

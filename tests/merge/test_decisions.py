@@ -11,7 +11,8 @@ from fastapply.merge.candidates import Candidate as Merge
 from fastapply.merge.decisions import MOST, MOST_DIFF, ask, identify, nothing_stands
 from fastapply.merge.lazy import merge_snippet
 from fastapply.merge.lines import line_table
-from fastapply.merge.rank import Ranking, Request
+from fastapply.merge.listing import Request
+from fastapply.merge.rank import Ranking
 from fastapply.text import from_text, splice
 from fastapply.types import LineRange, Question, Snippet, Splice
 

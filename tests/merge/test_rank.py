@@ -12,7 +12,8 @@ from fastapply.merge.certainty.weights import load_weights
 from fastapply.merge.effort import Effort
 from fastapply.merge.elements import lone_comments, read_lazy
 from fastapply.merge.lines import line_table
-from fastapply.merge.rank import Request, list_candidates, rank
+from fastapply.merge.listing import Request, list_candidates
+from fastapply.merge.rank import rank
 from fastapply.syntax import language_of
 from fastapply.text import from_text
 from fastapply.types import Snippet

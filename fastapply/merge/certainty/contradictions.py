@@ -1,9 +1,9 @@
 """What a merge does at which an engineer stops: a name twice, a line of another block, words not followed.
 
-Names of facts: ``odd.twice``, ``odd.adopted``, ``odd.untouched``, ``odd.unused`` and ``odd.lacks`` (imports
-that nothing needs any more, and names whose import goes), ``odd.dangling`` (names whose definition goes, and
-that are used), ``odd.copied`` (whole blocks that stand twice),
-``odd.bodiless`` (markers of a new block that stand for nothing); of the edit alone ``seen.cut``.
+Names of facts: ``odd.twice``, ``odd.adopted``, ``odd.untouched``, ``odd.unused`` (imports that nothing needs
+any more), ``odd.dangling`` (names whose definition goes, and that are used), ``odd.copied`` (blocks that
+stand twice), ``odd.bodiless`` (markers of a new block that stand for nothing); of the edit
+alone ``seen.cut``.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 
 from fastapply.formats.markers import comment_body
 from fastapply.merge.entries import KEYED, without_places
-from fastapply.merge.imports import imported_names, is_import
 from fastapply.merge.likeness import definition
 from fastapply.merge.lines import columns, is_closer
 from fastapply.merge.plain.outline import PROSE, kind_of, name_of
+from fastapply.syntax import import_names
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from fastapply.merge.elements import LazyEdit, Scene
     from fastapply.merge.fill import Op
     from fastapply.merge.lines import LineTable
+    from fastapply.text import SourceText
     from fastapply.types import Splice
 
 _NAMED = frozenset({"function", "holder", "key", "value", "rule", "import"})
@@ -49,7 +50,7 @@ _RARE = 3
 class Contradictions:
     """Finds them for the merges of one edit into one file."""
 
-    def __init__(self, file: LineTable, said: str, language: str | None) -> None:
+    def __init__(self, source: SourceText, file: LineTable, said: str, language: str | None) -> None:
         self._file, self._language = file, language
         self._names: dict[int, tuple[str, str] | None] = {}
         self._inside: dict[int, list[int]] = {}
@@ -57,9 +58,9 @@ class Contradictions:
             if file.keys[number]:
                 self._inside.setdefault(parent, []).append(number)
         self._imports: dict[str, int] = {}  # imported names, and the line that imports them
-        for number, line in enumerate(file.lines):
-            if is_import(line):
-                self._imports |= dict.fromkeys(imported_names(line), number)
+        for one in import_names(source.text, language):
+            if one.first_line == one.last_line:
+                self._imports |= dict.fromkeys(one.names, one.first_line)
         self._uses = Counter(name for line in file.lines for name in _NAME.findall(line))
         told = {next(part for part in found if part) for found in _TOLD.findall(without_places(said))}
         self._told = [
@@ -84,10 +85,7 @@ class Contradictions:
         gone = Counter(name for line in went for name in _NAME.findall(line))
         gone.subtract(name for line in came for name in _NAME.findall(line))
         if self._imports:
-            fresh = {name for line in came if is_import(line) for name in imported_names(line)}
-            lost = {name for line in went if is_import(line) for name in imported_names(line)} - fresh
             facts["odd.unused"] = log1p(len(self._unused(splices, gone)))
-            facts["odd.lacks"] = log1p(sum(self._uses[name] > gone[name] > 0 for name in lost))
         names = {name for line in went if _DEFINES.search(line) and (name := definition(line)) is not None}
         names -= {name for line in came if (name := definition(line)) is not None}
         facts["odd.dangling"] = log1p(sum(self._uses[name] > gone[name] > 0 for name in names))
@@ -198,9 +196,9 @@ def bodiless(scene: Scene, ops: Sequence[Op]) -> float:
     kinds, parents = scene.edit.kinds, scene.edit.parents
     new = {op.e for op in ops if op.kind == "insert"}
     marks = [e for e, kind in enumerate(kinds) if kind == "marker" and parents[e] in new]
+    at = [n for n, op in enumerate(ops) if op.e >= 0 and op.kind != "delete"]
     count = 0
     for e in marks:
-        at = [n for n, op in enumerate(ops) if op.e >= 0 and op.kind != "delete"]
         above = max((n for n in at if ops[n].e < e), default=-1)
         below = min((n for n in at if ops[n].e > e), default=len(ops))
         count += not any(op.kind == "keep" and scene.file.keys[op.f] for op in ops[above + 1 : below])

@@ -6,6 +6,7 @@ file's lines up to the next shown one. Lines below a new header, or below one th
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 from math import log1p
 from typing import TYPE_CHECKING
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
 
 MOST_CELLS = 60_000
 """Pairs of lines that are compared."""
-_OPENS = frozenset("{:(o")
-"""How a line ends that opens a block; ``do`` as well."""
+_OPENS = re.compile(r"(?:[{:(]|\b(?:do|then))\s*$")
+"""How a line ends that opens a block."""
 _LIKE = 0.78
 """From which likeness on a header is a new version of another one."""
 _INSERT, _DELETE, _BLANK, _LEVEL = 0.06, 0.35, 0.03, 0.04
@@ -206,13 +207,17 @@ class Rewrapper:
 
     def _is_header(self, e: int, f: int, depth: int) -> bool:
         """Whether an edit line is a new version of a file line that opens a block, just as deep."""
-        key, other = self.scene.table.keys[e], self.file.table.keys[f]
-        if not key or not other or key[-1] != other[-1] or key[-1] not in _OPENS or is_closer(key):
-            return False
-        if columns(self.scene.table.lines[e]) - depth != self.file.table.depths[f]:
-            return False
         line, old = self.scene.table.lines[e], self.file.lines[f]
-        return key != other and similarity(line, old) >= _LIKE and is_control(line) == is_control(old)
+        if columns(line) - depth != self.file.table.depths[f] or is_closer(self.scene.table.keys[e]):
+            return False
+        opened, before = _OPENS.search(line), _OPENS.search(old)
+        if opened is None or before is None or opened[0].strip() != before[0].strip():
+            return False
+        return (
+            line.split() != old.split()
+            and similarity(line, old) >= _LIKE
+            and is_control(line) == is_control(old)
+        )
 
     def _write(
         self, steps: Sequence[tuple[str, int, int]], start: int, end: int, *, near: bool
