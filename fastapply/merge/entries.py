@@ -134,7 +134,7 @@ class Losses:
         spoken = "\n".join([said, *notes])
         told = without_places(spoken)
         self._words, self._plain = stems(told), set(re.findall(r"[\w$]+", told.lower()))
-        self._parts = set(_PART.findall(told.lower()))
+        self._parts = {part.lower() for part in _PART.findall(told)}
         self._places = set(re.findall(r"[\w$]+", spoken.lower())) - self._plain
         self._goes = GONE.search(told) is not None
         self._speaks = self._goes or REPLACES.search(told) is not None

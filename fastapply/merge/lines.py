@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 TAB = 4
 """Columns that a tab counts when depths are compared."""
 
-_CASE = re.compile(r"case\b.*(?::(?!:)|=>)|when\b(?!.*\{\s*$)|default\b\s*(?::|=>)")
+_CASE = re.compile(r"case\b(?!.*\sin\s*$).*(?::(?!:)|=>)|when\b(?!.*\{\s*$)|default\b\s*(?::|=>)")
 _CONTINUES = re.compile(
     r"[})\]]*\s*(?:else|elif|elsif|elseif|except|finally|rescue|ensure|catch)\b(?!\s*[-=]>)"
 )

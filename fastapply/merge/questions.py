@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from fastapply.formats.markers import comment_body
 from fastapply.merge.certainty.contradictions import seems_cut
+from fastapply.merge.certainty.facts import balance
 from fastapply.merge.likeness import similarity
 from fastapply.types import LineRange, Question
 
@@ -69,7 +70,7 @@ def cut_off(edit: LazyEdit, file: LineTable, snippet: Snippet, language: str | N
     text = edit.table.lines[last].rstrip()
     key = edit.table.keys[last]
     broken = not snippet.final_newline and any(len(key) >= 4 and other.startswith(key) for other in file.keys)
-    stops = _stops(text, language) or seems_cut(edit, language) >= 1
+    stops = (_stops(text, language) and not _goes_on(edit, last)) or seems_cut(edit, language) >= 1
     if not broken and (last in edit.table.in_string or not stops):
         return None
     line = edit_line(edit, snippet, last)
@@ -79,6 +80,14 @@ def cut_off(edit: LazyEdit, file: LineTable, snippet: Snippet, language: str | N
         "send the edit again, complete; end it with a whole statement or a marker",
         line,
     )
+
+
+def _goes_on(edit: LazyEdit, last: int) -> bool:
+    """Whether the last line is one of a list's entries that all end in a comma, and no bracket is open."""
+    lines, depths = edit.table.lines, edit.depths
+    others = [e for e in range(last) if edit.kinds[e] == "text" and depths[e] == depths[last]]
+    entries = bool(others) and all(lines[e].rstrip().endswith(",") for e in (*others, last))
+    return entries and sum(map(balance, lines)) == 0
 
 
 def _stops(text: str, language: str | None) -> bool:

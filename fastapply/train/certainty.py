@@ -60,7 +60,7 @@ COSTLY = ("out.", "found.")
 """How the names of facts begin that parser and verifier give, for a few candidates alone."""
 UNNAMED = "first.lost.unnamed"
 """Fact of a merge that loses what nobody names."""
-WAYS = {"lead": 1, "margin": 1} | dict.fromkeys(
+WAYS = {"lead": 1, "margin": 1, "first.plain.sure": 1} | dict.fromkeys(
     (
         UNNAMED,
         "first.odd.twice",

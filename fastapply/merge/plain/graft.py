@@ -304,7 +304,9 @@ class Grafter:
         first, last = edit.units[units[0]].start, edit.units[units[-1]].end
         if any(n in self.markers for n in range(first, last)):
             return found
-        for phrase in phrases_of(self.phrases, "body", "in", "replace"):
+        for phrase in sorted(
+            phrases_of(self.phrases, "body", "in", "replace"), key=lambda one: one.side != "body"
+        ):
             for fit, match in look_up(file, phrase.what)[:1]:
                 inner = file.children(match)
                 if (

@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     from fastapply.merge.plain.spoken import Phrase
 
 MOST_PLACES = 8
+_SURE = 0.95
+"""Fit of a name that is the unit's own."""
+_AHEAD = 0.3
+"""How far a place is ahead of all others that is the only one meant."""
 _TOP_GAP = 2
 """Blank lines between definitions of Python at top level, where the file shows none."""
 
@@ -83,7 +87,7 @@ class Placer:
                 "plain.rivals": float(sum(other >= own - 0.05 for other in others)),
                 "plain.named_elsewhere": float(bool(named) and not _is_named(facts)),
             }
-            found.append(Draft((change,), facts | fit | more))
+            found.append(Draft((change,), _with_sureness(facts | fit | more)))
         return found
 
     # --- where ------------------------------------------------------------------------------------
@@ -331,6 +335,20 @@ def _promise(facts: dict[str, float]) -> float:
         - 0.3 * facts.get("plain.marked", 0.0)
         - 0.2 * facts.get("plain.beside", 0.0)
     )
+
+
+def _with_sureness(facts: dict[str, float]) -> dict[str, float]:
+    """The facts of a place, and whether all of them together leave no doubt about it.
+
+    So where words name one unit of the block's kind beside it, the end of one thing, or the end of the file,
+    and no other place comes near.
+    """
+    doubted = facts.get("plain.rivals") or facts.get("plain.taken") or facts.get("plain.marked")
+    named = facts.get("plain.named", 0.0) >= _SURE and facts.get("plain.beside_kin", 0.0) >= 1
+    ended = facts.get("plain.inside", 0.0) >= _SURE and facts.get("plain.end_said", 0.0) > 0
+    below = facts.get("plain.file_said", 0.0) > 0 and facts.get("plain.file_end", 0.0) > 0
+    ahead = facts.get("plain.lead", 0.0) >= _AHEAD
+    return facts | {"plain.sure": float((named or ended or below) and ahead and not doubted)}
 
 
 def _is_named(facts: dict[str, float]) -> bool:

@@ -22,7 +22,8 @@ Side = Literal["after", "before", "beside", "in", "top", "replace", "body"]
 
 _WHAT = (
     r"(?P<what>[^,;()\n]*?)(?=[,;()\n]|[.:](?:\s|$)|$|\s(?:so|that|which|when|if|is|are|was|has|have|gets?|with|by|"
-    r"instead|plus|while|because|but|and\s+(?:before|after|also|then|I|remove|drop|delete|make|let))\b)"
+    r"instead|plus|while|because|but|at\s+the\s+(?:very\s+)?(?:end|bottom|top|start|beginning)|"
+    r"and\s+(?:before|after|also|then|I|remove|drop|delete|make|let))\b)"
 )
 _PHRASES: tuple[tuple[Side, re.Pattern[str]], ...] = (
     (
@@ -161,6 +162,7 @@ def _plain(name: str) -> set[str]:
         lower.rpartition("::")[2],
         lower.rpartition(" ")[2].strip("'\"`"),
         lower.lstrip("#.$@"),
+        lower.rstrip("!?"),
     }
 
 
