@@ -7,9 +7,19 @@ from typing import TYPE_CHECKING, Literal
 
 from fastapply.errors import FastapplyError, Refused
 from fastapply.pick import notes_on, read_picks
-from fastapply.pipeline import Engine, Merged, Options, merge_edit, read_edit
+from fastapply.pipeline import merge_edit, read_edit
 from fastapply.text import SourceText, from_text
-from fastapply.types import Candidate, Finding, FormatName, LineRange, Method, Question
+from fastapply.types import (
+    Candidate,
+    Engine,
+    Finding,
+    FormatName,
+    LineRange,
+    Merged,
+    Method,
+    Options,
+    Question,
+)
 from fastapply.values import dataclass
 from fastapply.where import read_where
 
@@ -17,8 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from fastapply.llm.engine import ApplyModel
-    from fastapply.llm.usage import ModelRun
-    from fastapply.pick import Pick
+    from fastapply.types import ModelRun, Pick
 
 Status = Literal["applied", "unchanged", "refused", "error"]
 _BYTE_ORDER_MARK = "\ufeff"

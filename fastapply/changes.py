@@ -18,19 +18,18 @@ from fastapply.diff import Sides, count_changes, render_diff
 from fastapply.errors import EditError, FastapplyError, FileTrouble, Refused
 from fastapply.files.shown import name_in_diff
 from fastapply.pick import notes_on
-from fastapply.pipeline import Merged, Options, merge_edit, read_edit
+from fastapply.pipeline import merge_edit, read_edit
 from fastapply.text import decode, encode
-from fastapply.types import METHOD_ORDER
+from fastapply.types import METHOD_ORDER, Merged, Options
 from fastapply.values import dataclass, replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from fastapply.files import FileState, Held, Operation
-    from fastapply.llm.usage import ModelRun
     from fastapply.review import Taken
     from fastapply.text import SourceText
-    from fastapply.types import Action, Edit, FileEdit, Finding, FormatName, Method, Question
+    from fastapply.types import Action, Edit, FileEdit, Finding, FormatName, Method, ModelRun, Question
 
 
 @dataclass(frozen=True, slots=True)

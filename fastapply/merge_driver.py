@@ -12,8 +12,9 @@ from pathlib import Path
 from fastapply import git
 from fastapply.diff import Sides, render_diff
 from fastapply.errors import FastapplyError
-from fastapply.pipeline import Options, merge_edit, read_edit
+from fastapply.pipeline import merge_edit, read_edit
 from fastapply.text import SourceText, decode, encode
+from fastapply.types import Options
 
 _CERTAIN = frozenset({"exact", "trailing", "indentation"})
 

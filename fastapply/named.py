@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from fastapply.files import FileState, Held, Operation
-    from fastapply.pipeline import Merged, Options
+    from fastapply.types import Merged, Options
 
 
 _KEEP = files.Keep()

@@ -140,7 +140,8 @@ def _keep(
 
 def _named_in(edit: bytes) -> str:
     """The one file that an edit names; "" where it names none, or several."""
-    from fastapply.pipeline import Options, read_edit
+    from fastapply.pipeline import read_edit
+    from fastapply.types import Options
 
     names: Sequence[str | None] = ()
     with suppress(FastapplyError):

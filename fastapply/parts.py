@@ -11,19 +11,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fastapply.errors import ModelTrouble, Refused
-from fastapply.pick import Answers, Spare
+from fastapply.pick import Answers
 from fastapply.text import splice
-from fastapply.types import HunkList, Question
+from fastapply.types import HunkList, Question, Spare
 from fastapply.values import dataclass, replace
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from fastapply.llm.engine import ApplyModel
-    from fastapply.llm.usage import ModelRun
-    from fastapply.pipeline import Options
     from fastapply.text import SourceText
-    from fastapply.types import Finding, LineRange, Method, Part, Proposal, Snippet
+    from fastapply.types import Finding, LineRange, Method, ModelRun, Options, Part, Proposal, Snippet
 
 
 def propose(
@@ -237,6 +235,6 @@ def _model_for(proposal: Proposal, options: Options, *, picked: bool) -> ApplyMo
         return model if proposal.splices and proposal.method != "whole" else None
     if model is None or picked or options.answered:
         return None
-    from fastapply.open_to_models import may_answer
+    from fastapply.types import may_answer
 
     return model if may_answer(proposal) else None

@@ -23,15 +23,15 @@ from fastapply.changes import (
 )
 from fastapply.errors import EditError, FileTrouble, Refused, UsageError
 from fastapply.files.shown import name_in_diff
-from fastapply.pick import Spare, notes_on
-from fastapply.pipeline import Merged, Options, read_edit
+from fastapply.pick import notes_on
+from fastapply.pipeline import read_edit
 from fastapply.text import encode
 from fastapply.values import dataclass, replace
 
 if TYPE_CHECKING:
     from fastapply.changes import Change, Job
     from fastapply.files import FileState, Held, Operation
-    from fastapply.types import Edit, FileEdit
+    from fastapply.types import Edit, FileEdit, Merged, Options, Spare
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from fastapply.errors import Refused, UsageError
+from fastapply.types import Pick, Spare
 from fastapply.values import dataclass
 
 if TYPE_CHECKING:
@@ -21,18 +22,6 @@ if TYPE_CHECKING:
     from fastapply.types import LineRange, Question
 
 _PICK = re.compile(r"(?:([0-9a-fA-F]{8}):)?(\d{1,4})")
-
-
-@dataclass(frozen=True, slots=True)
-class Pick:
-    """The number of a candidate, 1-based, and the id of its question; "" for whichever is open."""
-
-    number: int
-    id: str = ""
-
-    def __str__(self) -> str:
-        """Give it as a caller writes it."""
-        return f"{self.id}:{self.number}" if self.id else str(self.number)
 
 
 def read_picks(given: int | str | Iterable[int | str | Pick]) -> tuple[Pick, ...]:
@@ -54,15 +43,6 @@ def _read(given: int | str | Pick) -> Pick:
             hint="write 1, or ID:1 with the id of the question; 1, 2 for two open parts",
         )
     return Pick(int(match[2]), (match[1] or "").lower())
-
-
-@dataclass(frozen=True, slots=True)
-class Spare:
-    """What of a caller's answers a merge did not need; `picked` says that another pick was."""
-
-    picks: tuple[Pick, ...] = ()
-    at: LineRange | None = None
-    picked: bool = False
 
 
 @dataclass(slots=True)

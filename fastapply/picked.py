@@ -14,9 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from fastapply.pick import Answers
-    from fastapply.pipeline import Options
     from fastapply.text import SourceText
-    from fastapply.types import Candidate, LineRange, Part, Proposal, Question
+    from fastapply.types import Candidate, LineRange, Options, Part, Proposal, Question
 
 _STEP = "or let an apply model decide: "
 _COMMANDS = "`fastapply models pull apply-1.5b`, then `fastapply models use apply-1.5b`"
@@ -143,6 +142,6 @@ def _lacks_a_model(proposal: Proposal, options: Options) -> bool:
         or (options.open_model is not None and options.open_model() is not None)
     ):
         return False
-    from fastapply.open_to_models import may_answer
+    from fastapply.types import may_answer
 
     return may_answer(proposal)

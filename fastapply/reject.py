@@ -20,10 +20,8 @@ from fastapply.types import HunkList
 from fastapply.values import replace
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from fastapply.changes import Job, Outcome
-    from fastapply.types import FileEdit, Hunk, Part, Question
+    from fastapply.types import Hunk, Question
 
 
 def change_partly(path: str, edit: bytes, job: Job) -> Outcome:
@@ -55,18 +53,6 @@ def change_partly(path: str, edit: bytes, job: Job) -> Outcome:
             files.save(place, data, held)
         outcome = change_file(path, edit, tried)
     return replace(outcome, rejected=tuple(rejected))
-
-
-def without_hunks(file_edit: FileEdit, edit_lines: Iterable[int]) -> FileEdit:
-    """Give an edit without the hunks that begin in these lines of its text."""
-    parts: list[Part] = []
-    for part in file_edit.parts:
-        if isinstance(part, HunkList):
-            hunks = tuple(hunk for hunk in part.hunks if hunk.edit_line not in edit_lines)
-            parts += [replace(part, hunks=hunks)] if hunks else []
-        else:
-            parts.append(part)
-    return replace(file_edit, parts=tuple(parts))
 
 
 def _hunks(path: str, edit: bytes, job: Job) -> tuple[Hunk, ...] | None:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fastapply.llm.engine import Completion, Score, Usage
+from fastapply.llm.engine import Completion, Score
+from fastapply.types import Usage
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from fastapply.llm.engine import Finish, Task
+    from fastapply.llm.engine import Task
     from fastapply.llm.prompts import Prompt, StyleName
     from fastapply.llm.trust import Trust
+    from fastapply.types import Finish
 
 
 class ScriptedModel:

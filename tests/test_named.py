@@ -7,7 +7,7 @@ import pytest
 from fastapply.cli import main
 from fastapply.errors import FileTrouble, Refused
 from fastapply.named import NamedEdit, change_named_files
-from fastapply.pipeline import Options
+from fastapply.types import Options
 
 
 def swap(path, old, new, **options):

@@ -7,9 +7,9 @@ from scripted import ScriptedModel
 
 from fastapply import apply_edit
 from fastapply.errors import FileTrouble, ModelTrouble, Refused
-from fastapply.pick import Pick
-from fastapply.pipeline import Options, merge_edit, read_edit
+from fastapply.pipeline import merge_edit, read_edit
 from fastapply.text import from_text
+from fastapply.types import Options, Pick
 
 TWICE = "def one():\n    x = 0\n    return x\n\n\ndef two():\n    x = 0\n    return x\n"
 RETURN = "<<<<<<< SEARCH\n    return x\n=======\n    return x + 1\n>>>>>>> REPLACE\n"

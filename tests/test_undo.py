@@ -13,7 +13,7 @@ from fastapply.changes import Job, change_file
 from fastapply.errors import Refused
 from fastapply.files import history
 from fastapply.patches import change_files
-from fastapply.pipeline import Options
+from fastapply.types import Options
 from fastapply.undo import list_past, text_before, undo_last
 
 

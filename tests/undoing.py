@@ -10,7 +10,7 @@ import pytest
 
 from fastapply.changes import Job
 from fastapply.errors import Refused
-from fastapply.pipeline import Options
+from fastapply.types import Options
 from fastapply.undo import undo_last
 
 JOB = Job(Options())

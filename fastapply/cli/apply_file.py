@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from fastapply.changes import change_file
 from fastapply.cli.edit_input import read_clipboard, read_input
-from fastapply.cli.output import write_out
 from fastapply.cli.request import Asked, configured, make_job, run
 from fastapply.errors import UsageError
+from fastapply.terminal.output import write_out
 from fastapply.text import encode
 from fastapply.values import replace
 

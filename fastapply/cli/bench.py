@@ -147,7 +147,7 @@ def _run(given: dict[str, Any], *, quiet: bool) -> tuple[list[dict[str, Any]], d
 
     Raises `ModelTrouble` where it ends early by itself, `KeyboardInterrupt` where nothing is measured yet.
     """
-    from fastapply.cli.output import tell
+    from fastapply.terminal.output import tell
 
     rows: list[dict[str, Any]] = []
     summary: dict[str, Any] = {}

@@ -54,9 +54,9 @@ def command(
     Folders are searched recursively. In a git repository, ignored files are skipped. The exit status is 1
     if a marker is found.
     """
-    from fastapply.cli.output import say, tell
     from fastapply.files import read
     from fastapply.files.walk import files_of
+    from fastapply.terminal.output import say, tell
 
     status = looked = found = 0
     for name in files_of(files or ["."]):

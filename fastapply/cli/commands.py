@@ -167,7 +167,7 @@ def _nothing() -> None:
 def _show_version(wanted: bool) -> None:
     if wanted:
         from fastapply import __version__
-        from fastapply.cli.output import say
+        from fastapply.terminal.output import say
 
         say(f"fastapply {__version__}")
         raise typer.Exit

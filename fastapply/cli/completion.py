@@ -100,7 +100,7 @@ def command(
     fish: save the script as ~/.config/fish/completions/fastapply.fish.
     powershell: append the script to $PROFILE.
     """
-    from fastapply.cli.output import write_out
+    from fastapply.terminal.output import write_out
 
     write_out(script(shell).encode())
     return 0
@@ -118,7 +118,7 @@ def script(shell: Shell) -> str:
 
 def answer(words: Sequence[str]) -> int:
     """Print what may stand where the last of these words is being typed."""
-    from fastapply.cli.output import say
+    from fastapply.terminal.output import say
 
     kind, found = suggestions(words)
     say("\n".join([kind, *(f"{word}\t{' '.join(said.split())}" for word, said in found)]))

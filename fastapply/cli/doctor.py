@@ -83,7 +83,7 @@ def command(
 
     The exit status is 1 if a required part is broken.
     """
-    from fastapply.cli.output import say_row
+    from fastapply.terminal.output import say_row
 
     checks = tuple(_checks())
     healthy = all(check.status == "ok" for check in checks if check.needed)

@@ -6,8 +6,8 @@ import io
 import sys
 from typing import TYPE_CHECKING
 
-from fastapply.cli.output import tell
 from fastapply.errors import FastapplyError, UsageError
+from fastapply.terminal.output import tell
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from fastapply.cli.output import tell
 from fastapply.errors import FastapplyError, UsageError
+from fastapply.terminal.output import tell
 
 
 def _merge_driver(

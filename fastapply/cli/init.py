@@ -6,10 +6,11 @@ from typing import Annotated
 
 import typer
 
-from fastapply.cli.output import tell, wants_colour, write_out
 from fastapply.diff import encode_diff, render_diff
 from fastapply.errors import UsageError
 from fastapply.init import FILES, GIT_CONFIG_LINE, PIECES, Planned, plan, write
+from fastapply.terminal.colours import wants_colour
+from fastapply.terminal.output import tell, write_out
 
 
 def command(

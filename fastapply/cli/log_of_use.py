@@ -9,9 +9,8 @@ from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
-from fastapply.cli.log import columns
-from fastapply.cli.output import say, tell, write_out
 from fastapply.files.calls import Call, read_calls
+from fastapply.terminal.output import columns, say, tell, write_out
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from fastapply.llm.engine import ApplyModel, Progress
-    from fastapply.pipeline import Engine
+    from fastapply.types import Engine
 
 
 _MOST_SECONDS = 86400.0
@@ -82,7 +82,7 @@ def _remote_opener(asked: ModelRequest) -> Callable[[], ApplyModel] | None:
     """What opens a model on a server, where options or environment name one; an empty address is none."""
     if asked.endpoint is None and not os.environ.get(ENDPOINT_VARIABLE):
         return None
-    from fastapply.llm.remote import opener_of
+    from fastapply.llm.opening import opener_of
     from fastapply.llm.remote.endpoint import find_endpoint
 
     found = find_endpoint(asked.endpoint, asked.name)

@@ -16,7 +16,8 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
-from fastapply.cli.output import painted, printable, wants_colour, wants_pager, write_out
+from fastapply.terminal.colours import painted, wants_colour
+from fastapply.terminal.output import printable, wants_pager, write_out
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

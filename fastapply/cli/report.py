@@ -58,8 +58,7 @@ if TYPE_CHECKING:
 
     from fastapply.changes import Change, Outcome
     from fastapply.errors import FastapplyError
-    from fastapply.llm.usage import ModelRun
-    from fastapply.types import Candidate, Finding, Question
+    from fastapply.types import Candidate, Finding, ModelRun, Question
 
 SCHEMA = 1
 _WRITTEN_ALL_THE_SAME = "not_staged"
@@ -133,7 +132,7 @@ def show_json(value: dict[str, Any]) -> None:
     """Write an object to standard output, in one line of ASCII."""
     import json
 
-    from fastapply.cli.output import say
+    from fastapply.terminal.output import say
 
     say(json.dumps(value))
 

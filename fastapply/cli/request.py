@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING
 
 from fastapply.changes import Job
 from fastapply.cli.model_request import ModelRequest, make_opener, read_conversation
-from fastapply.cli.output import tell
 from fastapply.errors import FastapplyError, UsageError
 from fastapply.files import Keep
 from fastapply.pick import read_picks
-from fastapply.pipeline import Options
-from fastapply.types import LineRange
+from fastapply.terminal.output import tell
+from fastapply.types import LineRange, Options
 from fastapply.values import dataclass, replace
 
 if TYPE_CHECKING:
@@ -21,9 +20,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from fastapply.changes import Outcome
-    from fastapply.pipeline import Engine
     from fastapply.smooth import Opener
-    from fastapply.types import FormatName
+    from fastapply.types import Engine, FormatName
     from fastapply.where import Where
 
 PARTIAL = 3

@@ -10,11 +10,12 @@ import os
 import sys
 from typing import TYPE_CHECKING, TextIO
 
-from fastapply.cli.output import tell, wants_colour
 from fastapply.diff import Sides, lines_of, render_diff
 from fastapply.differences import answer_rows, is_ranked
 from fastapply.errors import UsageError
 from fastapply.review import Draft, Taken, hunks_of, rewrite, take, take_all, take_none
+from fastapply.terminal.colours import wants_colour
+from fastapply.terminal.output import tell
 from fastapply.text import splice
 from fastapply.values import replace
 

@@ -55,11 +55,11 @@ def command(  # noqa: PLR0917 - one parameter an option
     """
     require_server()
     from fastapply.cli.model_request import make_server_opener
-    from fastapply.cli.output import tell
     from fastapply.config import limits_of, load
     from fastapply.server.http.app import Limits
     from fastapply.server.http.run import serve
     from fastapply.server.http.work import Manner
+    from fastapply.terminal.output import tell
 
     open_model = make_server_opener(endpoint, model)
     seconds = time_limit or (_SECONDS if open_model() is None else _SECONDS_OF_A_MODEL)

@@ -7,11 +7,11 @@ from typing import Annotated, Any
 
 import typer
 
-from fastapply.cli.output import tell, write_out
 from fastapply.cli.request import Request, configured, make_job
 from fastapply.diff import Sides, count_changes, render_diff
 from fastapply.errors import FastapplyError, UsageError
 from fastapply.files.shown import shown_path
+from fastapply.terminal.output import tell, write_out
 from fastapply.types import Action
 from fastapply.undo import Undone, text_before, undo_last
 from fastapply.values import dataclass

@@ -14,7 +14,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fastapply.config.keys import KEYS, Value
+from fastapply.config.keys import KEYS, PROJECT_FILE, Setting
 from fastapply.values import dataclass
 
 if TYPE_CHECKING:
@@ -23,20 +23,7 @@ if TYPE_CHECKING:
     from fastapply.files import Keep
 
 FILE_VARIABLE = "FASTAPPLY_CONFIG"
-PROJECT_FILE = "fastapply.toml"
 _PYPROJECT = "pyproject.toml"
-
-
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """A value; `source` is ``default``, ``user``, ``project`` or ``environment``.
-
-    `where` is its file or variable.
-    """
-
-    value: Value
-    source: str = "default"
-    where: str = ""
 
 
 @dataclass(frozen=True, slots=True)

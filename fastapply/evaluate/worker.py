@@ -73,7 +73,7 @@ def opener(asked: Asked) -> Callable[[], ApplyModel | None] | None:
     if asked.engine == "deterministic":
         return None
     if asked.endpoint:
-        from fastapply.llm.remote import opener_of
+        from fastapply.llm.opening import opener_of
         from fastapply.llm.remote.endpoint import find_endpoint
 
         return opener_of(find_endpoint(asked.endpoint, asked.model or None))

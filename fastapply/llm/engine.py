@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, Protocol, cast
 
+from fastapply.types import Finish, Usage
 from fastapply.values import dataclass, field
 
 if TYPE_CHECKING:
@@ -11,11 +12,6 @@ if TYPE_CHECKING:
 
     from fastapply.llm.prompts import Prompt, StyleName
     from fastapply.llm.trust import Trust
-
-Finish = Literal["end_tag", "eos", "cannot", "length", "endless"]
-"""Why a model stopped: its answer's end tag, the end of its sequence, its token that says that it cannot tell
-what the edit means; or a limit that cut it off (``length``: its context, or what its server allows), or more
-text than any answer to the task can have (``endless``: it repeats itself, or goes on behind its answer)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,22 +36,6 @@ class Task:
     prompt: Prompt
     drafts: Drafts
     longest: int  # characters, more than a right answer has; an engine that reaches them stops with `endless`
-
-
-@dataclass(frozen=True, slots=True)
-class Usage:
-    """What an answer took. Times are in seconds; zero where an engine does not know."""
-
-    prompt_tokens: int = 0
-    cached_tokens: int = 0  # of the prompt, kept from the request before
-    output_tokens: int = 0
-    drafted: int = 0  # tokens that were proposed to the model
-    accepted: int = 0  # ... and that it would have written as well
-    steps: int = 0  # evaluations of the model after the prompt
-    load_seconds: float = 0.0
-    prefill_seconds: float = 0.0
-    decode_seconds: float = 0.0
-    seconds: float = 0.0  # the whole request, its first token included, loading not
 
 
 @dataclass(frozen=True, slots=True)

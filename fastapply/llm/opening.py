@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
@@ -10,9 +11,10 @@ from fastapply.errors import ModelTrouble
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from fastapply.llm.engine import Progress
+    from fastapply.llm.engine import ApplyModel, Progress
+    from fastapply.llm.remote.endpoint import Endpoint
     from fastapply.llm.worker.client import WorkerModel
-    from fastapply.pipeline import Engine
+    from fastapply.types import Engine
 
 INSTALL = "pip install -e '.[model]' in a checkout of fastapply"
 
@@ -57,3 +59,17 @@ def open_model(
         idle_seconds=idle_seconds,
         timeout=MODEL_SECONDS if timeout is None else timeout,
     )
+
+
+def opener_of(endpoint: Endpoint | None) -> Callable[[], ApplyModel] | None:
+    """What opens the model of an endpoint when a merge needs it (`Options.open_model`).
+
+    It can be pickled: the processes of `fastapply serve` open the model themselves.
+    """
+    return None if endpoint is None else partial(_open_model, endpoint)
+
+
+def _open_model(endpoint: Endpoint) -> ApplyModel:
+    from fastapply.llm.remote.model import open_remote
+
+    return open_remote(endpoint)

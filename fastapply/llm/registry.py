@@ -7,7 +7,6 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import fastapply
 from fastapply.errors import ModelTrouble
 from fastapply.llm.prompts import STYLES
 from fastapply.llm.trust import Trust
@@ -59,7 +58,7 @@ def entries() -> tuple[Entry, ...]:
 
 def registry_file() -> Path:
     """Where the registry lies: in an installed package, or beside it in a checkout."""
-    package = Path(fastapply.__file__).parent
+    package = Path(__file__).parents[1]
     inside = package / "models" / "registry.toml"
     return inside if inside.exists() else package.parent / "models" / "registry.toml"
 

@@ -22,10 +22,9 @@ from fastapply.llm.focus import focus_on_open, unfocused
 from fastapply.llm.prompts import Shown, expected_answer, render_prompt
 from fastapply.llm.region import find_splices, predict, whole_file
 from fastapply.llm.trust import facts_of
-from fastapply.llm.usage import ModelRun
-from fastapply.open_to_models import may_answer as may_answer  # noqa: PLC0414 - for those who ask models
 from fastapply.text import splice, split_lines
-from fastapply.types import Finding, Proposal, Snippet
+from fastapply.types import Finding, ModelRun, Proposal, Snippet
+from fastapply.types import may_answer as may_answer  # noqa: PLC0414 - for those who ask models
 from fastapply.values import dataclass, replace
 
 if TYPE_CHECKING:
@@ -34,9 +33,8 @@ if TYPE_CHECKING:
     from fastapply.llm.engine import ApplyModel, Completion
     from fastapply.llm.focus import Focus
     from fastapply.llm.prompts import StyleName
-    from fastapply.pipeline import Options
     from fastapply.text import SourceText
-    from fastapply.types import HunkList, Part, Splice
+    from fastapply.types import HunkList, Options, Part, Splice
 
 _CHARACTERS_A_TOKEN = 5  # at most, in code: what is too long by this measure is so for sure
 _SLACK = 256  # characters that an answer may have beyond those of code and edit

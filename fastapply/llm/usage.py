@@ -4,22 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from fastapply.values import dataclass
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from fastapply.llm.engine import Finish, Usage
-
-
-@dataclass(frozen=True, slots=True)
-class ModelRun:
-    """One answer of a model, as it is told to the user; `characters` are those that it wrote."""
-
-    name: str
-    finish: Finish
-    characters: int
-    usage: Usage
+    from fastapply.types import ModelRun
 
 
 def run_object(runs: Sequence[ModelRun]) -> dict[str, Any] | None:

@@ -24,11 +24,10 @@ from fastapply.verify.compare import align
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from fastapply.pipeline import Merged, Options
     from fastapply.smooth.draft import Mend
     from fastapply.smooth.repository import Repository
     from fastapply.text import SourceText
-    from fastapply.types import Edit, FileEdit
+    from fastapply.types import Edit, FileEdit, Merged, Options
 
     Opener = Callable[[str | None], Repository | None]
 
@@ -41,7 +40,7 @@ def merge_smoothed(
     original: SourceText, edit: Edit, file_edit: FileEdit, *, path: str | None, options: Options
 ) -> Merged:
     """Merge an edit with its small mistakes mended. Raises what `pipeline.merge_edit` raises."""
-    from fastapply.pipeline import merge_as_written
+    from fastapply.pipeline.written import merge_as_written
 
     repository = options.smooth(path) if options.smooth is not None else None
     options = replace(options, smooth=None)
@@ -111,7 +110,7 @@ def _guess(
 ) -> tuple[SourceText | None, bool]:
     """What would come of an edit, and whether that is certain; None where there is no telling."""
     from fastapply.parts import propose, put_in
-    from fastapply.pipeline import around, started
+    from fastapply.pipeline.written import around, started
     from fastapply.syntax import language_of
 
     options, certain = _trial(options), True

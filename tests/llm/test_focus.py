@@ -12,9 +12,9 @@ from fastapply.llm.focus import MARKER, focus_on_open, unfocused
 from fastapply.llm.prompts import expected_answer
 from fastapply.llm.rewrite import prepare_task, rewrite
 from fastapply.parts import propose
-from fastapply.pipeline import Options, read_edit
+from fastapply.pipeline import read_edit
 from fastapply.text import from_text, splice
-from fastapply.types import Candidate, LineRange, Proposal, Question, Snippet, Splice
+from fastapply.types import Candidate, LineRange, Options, Proposal, Question, Snippet, Splice
 
 FAR = 40
 FILE = "\n".join([

@@ -11,9 +11,9 @@ from fastapply.llm.choosing import choose
 from fastapply.llm.rewrite import ask, read
 from fastapply.llm.trust import Trust
 from fastapply.parts import propose
-from fastapply.pipeline import Options, read_edit
+from fastapply.pipeline import read_edit
 from fastapply.text import from_text, splice
-from fastapply.types import Finding
+from fastapply.types import Finding, Options
 
 NANO = Path(__file__).parents[1] / "models" / "nano-4m.gguf"
 

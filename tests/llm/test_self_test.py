@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fastapply.llm.engine import Completion, Usage
+from fastapply.llm.engine import Completion
 from fastapply.llm.worker.self_test import self_test
+from fastapply.types import Usage
 
 if TYPE_CHECKING:
     from fastapply.llm.prompts import StyleName

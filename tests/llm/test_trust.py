@@ -17,9 +17,9 @@ from fastapply.llm.rewrite import ask, rewrite
 from fastapply.llm.trust import MOST_SURE, Trust, facts_of
 from fastapply.merge.certainty.weights import load_weights
 from fastapply.parts import propose
-from fastapply.pipeline import Options, read_edit
+from fastapply.pipeline import read_edit
 from fastapply.text import from_text, splice
-from fastapply.types import Candidate, LineRange, Proposal, Question, Snippet, Splice
+from fastapply.types import Candidate, LineRange, Options, Proposal, Question, Snippet, Splice
 from fastapply.values import replace
 
 TOTAL = """\

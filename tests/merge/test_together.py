@@ -10,9 +10,9 @@ from fastapply.llm.prompts import expected_answer
 from fastapply.llm.trust import Trust
 from fastapply.merge.together import MARKER, agree, in_order, join_snippets
 from fastapply.parts import propose_together
-from fastapply.pipeline import Options, read_edit
+from fastapply.pipeline import read_edit
 from fastapply.text import from_text, splice
-from fastapply.types import Candidate, HunkList, LineRange, Proposal, Question, Snippet, Splice
+from fastapply.types import Candidate, HunkList, LineRange, Options, Proposal, Question, Snippet, Splice
 
 FILE = """\
 name: desk

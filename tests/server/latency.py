@@ -25,7 +25,7 @@ from fastapply import apply_edit
 from fastapply.llm.remote.endpoint import Endpoint
 from fastapply.llm.remote.model import RemoteModel
 from fastapply.named import NamedEdit, change_named_files
-from fastapply.pipeline import Options
+from fastapply.types import Options
 
 if TYPE_CHECKING:
     from fastapply.llm.engine import ApplyModel

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fastapply.cli.evaluate.show import progress
-from fastapply.cli.output import say
 from fastapply.errors import UsageError
+from fastapply.terminal.output import say
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

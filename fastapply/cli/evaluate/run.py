@@ -13,9 +13,9 @@ import typer
 
 from fastapply.cli.evaluate.show import progress, show, table_object
 from fastapply.cli.exits import INTERRUPTED
-from fastapply.cli.output import say, tell
 from fastapply.errors import UsageError
-from fastapply.pipeline import Engine  # noqa: TC001 - Typer reads the annotation
+from fastapply.terminal.output import say, tell
+from fastapply.types import Engine  # noqa: TC001 - Typer reads the annotation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

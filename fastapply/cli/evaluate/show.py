@@ -6,7 +6,8 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from fastapply.cli.output import say, wants_colour
+from fastapply.terminal.colours import wants_colour
+from fastapply.terminal.output import say
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

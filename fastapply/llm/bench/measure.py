@@ -19,9 +19,10 @@ from fastapply.llm.prompts import expected_answer
 from fastapply.llm.rewrite import prepare_task
 from fastapply.llm.sources import Written
 from fastapply.parts import propose
-from fastapply.pipeline import Options, read_edit
+from fastapply.pipeline import read_edit
 from fastapply.syntax import language_of
 from fastapply.text import from_text
+from fastapply.types import Options
 from fastapply.values import dataclass
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from fastapply.llm.draft import Drafter
-    from fastapply.llm.engine import Finish
+    from fastapply.types import Finish
 
 
 _ROWS_AT_ONCE = 16  # of logits that are made into probabilities, so that this takes little memory

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from fastapply.errors import Refused
 from fastapply.llm.draft import Drafter
-from fastapply.llm.engine import Completion, Drafts, Score, Usage
+from fastapply.llm.engine import Completion, Drafts, Score
 from fastapply.llm.llama.choose import score_answers, spans
 from fastapply.llm.llama.decode import Limits, decode
 from fastapply.llm.llama.library import Context, Model, Settings
@@ -23,6 +23,7 @@ from fastapply.llm.widths import (
     measure_round,
     save_schedule,
 )
+from fastapply.types import Usage
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

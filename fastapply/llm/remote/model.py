@@ -9,16 +9,18 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from fastapply.errors import ModelTrouble
-from fastapply.llm.engine import Completion, Usage
+from fastapply.llm.engine import Completion
 from fastapply.llm.remote.endpoint import style_of
 from fastapply.llm.remote.transport import Transport
+from fastapply.types import Usage
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from fastapply.llm.engine import Finish, Task
+    from fastapply.llm.engine import Task
     from fastapply.llm.prompts import StyleName
     from fastapply.llm.remote.endpoint import Endpoint
+    from fastapply.types import Finish
 
 
 _opened: dict[Endpoint, RemoteModel] = {}

@@ -11,8 +11,9 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from fastapply.errors import FastapplyError, ModelTrouble, Refused
-from fastapply.llm.engine import Completion, Drafts, Task, Usage
+from fastapply.llm.engine import Completion, Drafts, Task
 from fastapply.llm.prompts import Message, Piece, Prompt
+from fastapply.types import Usage
 
 if TYPE_CHECKING:
     from io import BufferedIOBase

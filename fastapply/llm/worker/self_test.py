@@ -9,7 +9,8 @@ from fastapply.llm.prompts import Shown, render_prompt
 from fastapply.values import replace
 
 if TYPE_CHECKING:
-    from fastapply.llm.engine import ApplyModel, Usage
+    from fastapply.llm.engine import ApplyModel
+    from fastapply.types import Usage
 
 _CODE = "def greet(name):\n    return name\n"
 _EDIT = 'def greet(name):\n    return "hello " + name\n'

@@ -8,13 +8,16 @@ servers do with what they do not know. What would make the answer another one th
 from __future__ import annotations
 
 import json
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from fastapply.errors import UsageError
-from fastapply.pick import Pick, read_picks
+from fastapply.pick import read_picks
 from fastapply.server.http.tags import parse_message
 from fastapply.values import dataclass
 from fastapply.where import read_where
+
+if TYPE_CHECKING:
+    from fastapply.types import Pick
 
 _NAMES = ("filename", "file_name", "fileName", "file_path", "filePath", "path", "target_file")
 

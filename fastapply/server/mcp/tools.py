@@ -19,11 +19,10 @@ from fastapply.errors import FastapplyError, Refused, UsageError
 from fastapply.files import inside, read
 from fastapply.named import NamedEdit, change_named_files
 from fastapply.pick import read_picks
-from fastapply.pipeline import Options
 from fastapply.server.mcp.answers import error_answer, outcome_answer
 from fastapply.server.mcp.roots import root_of
 from fastapply.teaching import LAZY_RULES
-from fastapply.types import LineRange
+from fastapply.types import LineRange, Options
 from fastapply.values import dataclass
 from fastapply.where import read_where
 

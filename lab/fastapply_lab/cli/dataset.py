@@ -68,8 +68,8 @@ def distill(  # noqa: PLR0917 - one parameter an option
 
     The teacher can be any server with an OpenAI API.
     """
-    from fastapply.cli.output import say
     from fastapply.cli.report import show_json
+    from fastapply.terminal.output import say
     from fastapply_lab.data.distill import distill_file
 
     if agree > samples:
@@ -124,9 +124,9 @@ def write_edits(  # noqa: PLR0917 - one parameter an option
 
     demand("identify", "ukkonen")
     from fastapply.chat import Chat
-    from fastapply.cli.output import say
     from fastapply.cli.report import show_json
     from fastapply.llm.remote.endpoint import find_endpoint
+    from fastapply.terminal.output import say
     from fastapply_lab.data.recipe import Recipe
     from fastapply_lab.data.sources import read_sources
     from fastapply_lab.data.written.collect import Wanted, collect, finish
@@ -196,8 +196,8 @@ def windows(  # noqa: PLR0917 - one parameter an option
     """
     from collections import Counter
 
-    from fastapply.cli.output import say
     from fastapply.evaluate.cases import read_cases
+    from fastapply.terminal.output import say
     from fastapply_lab.data.asked import Asked, Mixture, ask_all, mix
     from fastapply_lab.data.windows import to_json
 

@@ -18,11 +18,12 @@ from typing import TYPE_CHECKING
 from fastapply.errors import FastapplyError
 from fastapply.llm.focus import focus_on_open, unfocused
 from fastapply.llm.region import find_splices, predict
-from fastapply.llm.rewrite import edit_text, may_answer
+from fastapply.llm.rewrite import edit_text
 from fastapply.parts import propose, propose_together, put_in
-from fastapply.pipeline import Options, around, read_edit
+from fastapply.pipeline import read_edit
+from fastapply.pipeline.written import around
 from fastapply.text import from_text, splice, split_lines
-from fastapply.types import Finding, Snippet
+from fastapply.types import Finding, Options, Snippet, may_answer
 from fastapply_lab.data.windows import Window, joined, splices_between
 
 if TYPE_CHECKING:

@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING
 from fastapply.api import apply_to_text
 from fastapply.errors import FastapplyError, ModelTrouble
 from fastapply.evaluate.cases import Case, read_case_lines
-from fastapply.pipeline import Options
 from fastapply.syntax import language_of
 from fastapply.text import from_text
+from fastapply.types import Options
 from fastapply_lab.data.teacher import Teacher, Turn
 from fastapply_lab.data.windows import Window, make_window, to_json
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from fastapply.llm.engine import ApplyModel
-    from fastapply.pipeline import Merged
+    from fastapply.types import Merged
 
 _OF_ONE_EDIT = frozenset({"endpoint_refused", "endpoint_broken", "endpoint_slow"})
 """Trouble that may come from the edit: a prompt that is too long, an answer that a filter stopped."""

@@ -20,9 +20,9 @@ from fastapply.llm.region import predict
 from fastapply.llm.rewrite import edit_text
 from fastapply.llm.surroundings import choose_region
 from fastapply.merge.rewrite import changed_runs
-from fastapply.pipeline import Options, read_edit
+from fastapply.pipeline import read_edit
 from fastapply.text import from_text
-from fastapply.types import Proposal, Splice
+from fastapply.types import Options, Proposal, Splice
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

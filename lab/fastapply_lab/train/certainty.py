@@ -25,10 +25,11 @@ from fastapply.merge.lines import line_table
 from fastapply.merge.listing import Request, list_candidates
 from fastapply.merge.rank import MOST_VERIFIED, judge, lead_facts, not_broken
 from fastapply.parts import propose, put_in
-from fastapply.pipeline import Options, around, read_edit, started
+from fastapply.pipeline import read_edit
+from fastapply.pipeline.written import around, started
 from fastapply.syntax import language_of
 from fastapply.text import decode, splice
-from fastapply.types import HunkList
+from fastapply.types import HunkList, Options
 from fastapply.values import dataclass, replace
 from fastapply_lab.train.forest import SURE, descend, grow, matrix, odds_of, scale
 

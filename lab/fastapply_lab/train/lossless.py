@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from fastapply.llm.engine import Finish
     from fastapply.llm.llama.library import Model
     from fastapply.llm.llama.model import LlamaModel
     from fastapply.llm.prompts import StyleName
+    from fastapply.types import Finish
     from fastapply_lab.data.windows import Window
 
 UNENDED = frozenset({"length", "endless"})

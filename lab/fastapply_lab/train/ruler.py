@@ -21,8 +21,9 @@ import typer
 from fastapply.errors import FastapplyError
 from fastapply.evaluate.cases import read_cases
 from fastapply.merge.candidates import told
-from fastapply.pipeline import Options, merge_edit, read_edit
+from fastapply.pipeline import merge_edit, read_edit
 from fastapply.text import decode
+from fastapply.types import Options
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

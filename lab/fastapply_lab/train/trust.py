@@ -19,9 +19,9 @@ from fastapply.llm.rewrite import ask as ask_model
 from fastapply.llm.rewrite import read
 from fastapply.llm.trust import FACTS, Trust, facts_of
 from fastapply.merge.candidates import told
-from fastapply.pipeline import Options, find
+from fastapply.pipeline.written import find
 from fastapply.text import from_text, splice
-from fastapply.types import FileEdit, Finding
+from fastapply.types import FileEdit, Finding, Options
 from fastapply.values import replace
 from fastapply_lab.data.asked import ask
 from fastapply_lab.train.certainty import threshold

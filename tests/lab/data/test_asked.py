@@ -12,9 +12,8 @@ from fastapply.cli import main
 from fastapply.evaluate.cases import Case
 from fastapply.llm.region import find_splices
 from fastapply.llm.rewrite import prepare_task
-from fastapply.pipeline import Options
 from fastapply.text import from_text, splice
-from fastapply.types import Snippet
+from fastapply.types import Options, Snippet
 from fastapply_lab.data.asked import Asked, Mixture, ask, mix, refusal_of, window_of
 from fastapply_lab.data.windows import Window, read_windows
 

@@ -14,7 +14,7 @@ import pytest
 from fastapply import apply_edit
 from fastapply.cli import main
 from fastapply.errors import ModelTrouble, UsageError
-from fastapply.llm.remote import opener_of
+from fastapply.llm.opening import opener_of
 from fastapply.llm.remote.endpoint import Endpoint, Secret, find_endpoint, style_of
 from fastapply.llm.remote.model import RemoteModel
 

@@ -9,8 +9,8 @@ from typing import Annotated
 import typer
 
 from fastapply.cli.evaluate.show import show
-from fastapply.cli.output import say
 from fastapply.errors import UsageError
+from fastapply.terminal.output import say
 
 
 def command(

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from fastapply.cli.evaluate.report import demand, read_runs
-from fastapply.cli.output import say, tell
+from fastapply.terminal.output import say, tell
 
 _NEEDED = ("jinja2", "pygments", "starlette", "uvicorn")
 

@@ -50,7 +50,7 @@ def export(
     json: _JSON = False,
 ) -> int:
     """Export a checkpoint as a GGUF file for llama.cpp."""
-    from fastapply.cli.output import say, tell
+    from fastapply.terminal.output import say, tell
     from fastapply_lab.train.export import export as write
 
     written = write(Path(checkpoint), Path(out), quantise, style=style)
@@ -84,7 +84,7 @@ def check(  # noqa: PLR0917 - one parameter an option
     json: _JSON = False,
 ) -> int:
     """Compare the answers of an exported file with those of its checkpoint."""
-    from fastapply.cli.output import say
+    from fastapply.terminal.output import say
     from fastapply_lab.train.lossless import check as compare
 
     windows = _windows(data, most)

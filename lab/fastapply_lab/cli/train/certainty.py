@@ -50,7 +50,7 @@ def certainty(
     from fastapply_lab.train import demand
 
     demand("numpy", "scipy", "lightgbm")
-    from fastapply.cli.output import say
+    from fastapply.terminal.output import say
     from fastapply_lab.train.certainty import (
         collect_all,
         fit,

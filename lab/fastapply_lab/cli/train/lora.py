@@ -73,7 +73,7 @@ def lora(  # noqa: PLR0917 - one parameter an option
 
     Ctrl-C stops and keeps the progress. Run the same command again to resume.
     """
-    from fastapply.cli.output import tell
+    from fastapply.terminal.output import tell
     from fastapply_lab.train import demand
 
     demand("torch", "transformers", "tokenizers", "safetensors")
@@ -123,7 +123,7 @@ class _Progress:
 
     def tell(self, line: dict[str, Any]) -> None:
         """Write one of them to standard error."""
-        from fastapply.cli.output import tell
+        from fastapply.terminal.output import tell
 
         share = f"{line['exact']} of {line['samples']} exact"
         if line["kind"] == "check":
@@ -145,8 +145,8 @@ def _time(seconds: float) -> str:
 
 def _show(tuned: Tuned, *, json: bool) -> None:
     """What came of the run."""
-    from fastapply.cli.output import say
     from fastapply.cli.report import show_json
+    from fastapply.terminal.output import say
 
     scores = {"last": tuned.last, "validation": tuned.validation}
     if json:

@@ -18,7 +18,7 @@ def plot(
     from fastapply_lab.train import demand
 
     demand("matplotlib")
-    from fastapply.cli.output import say
+    from fastapply.terminal.output import say
     from fastapply_lab.train.plot import plot as draw
 
     try:

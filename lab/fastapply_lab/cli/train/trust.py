@@ -49,12 +49,12 @@ def trust(  # noqa: PLR0917 - one parameter an option
 
     demand("torch", "numpy")
     demand_llama()
-    from fastapply.cli.output import say
     from fastapply.evaluate.cases import read_cases
     from fastapply.llm.llama.library import Settings
     from fastapply.llm.llama.model import LlamaModel
     from fastapply.llm.places import cache_folder
     from fastapply.llm.store import chosen_model, resolve
+    from fastapply.terminal.output import say
     from fastapply_lab.train.trust import fit_trust, tell, try_cases
 
     chosen = resolve(model, adapter=adapter) if model is not None else chosen_model()

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 
-from fastapply.cli.output import painted
+from fastapply.terminal.colours import painted
 
 _OUTCOMES = {
     "bad": "refused|broken",

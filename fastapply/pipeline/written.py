@@ -1,147 +1,41 @@
-"""The whole way of an edit, text to text: read it, merge its parts one after the other, verify.
-
-    edit text ─ formats ─▶ FileEdit ─┐
-    SourceText ──────────────────────┴─ merge ─▶ Proposal ─ certain ─▶ verify ─▶ Merged
-                                                   └─ open ─▶ picked by the caller, written by a
-                                                              model and then verified, or Refused
-
-What the verifier refuses of one certain piece of code is open again, for a model.
-
-Every face (command line, library, servers) goes through here; nothing here opens a file.
-"""
+"""The merge of an edit as it is written: its parts one after the other, the verifier, the reviewer."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from fastapply.errors import FileTrouble, Refused
 from fastapply.parts import put_parts
-from fastapply.pick import Spare
 from fastapply.text import SourceText, from_text
 from fastapply.types import (
     METHOD_ORDER,
-    FormatName,
     HunkList,
     LineRange,
+    Merged,
     Method,
-    Question,
+    Options,
     Snippet,
+    Spare,
 )
-from fastapply.values import dataclass, replace
+from fastapply.values import replace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
-    from fastapply.llm.engine import ApplyModel
-    from fastapply.llm.usage import ModelRun
     from fastapply.parts import Asked, Work
-    from fastapply.pick import Pick
-    from fastapply.review import Draft, Taken
-    from fastapply.smooth import Opener
     from fastapply.types import Edit, FileEdit, Finding, Part
-    from fastapply.where import Where
 
-Engine = Literal["auto", "deterministic", "model"]
 _INEXACT: frozenset[Method] = frozenset({"near", "model"})
 """Ways of a merge that do not do for an edit which names another file, unless the file has its lines."""
 _HERE = 0.7
 """Share of an edit's old lines that the file has from which on the edit is for it, whatever name it bears."""
-SMOOTH_STEP = "or use --smooth, which fixes this: "
-"""How a line of a hint begins that says what smoothing would mend."""
-_UNPARSED = frozenset({"parse_error", "syntax_error"})
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """What a caller may ask of a merge besides the edit itself."""
-
-    instructions: str = ""  # the one line that a coding model sends along
-    format_name: FormatName | None = None  # skip detection
-    engine: Engine = "auto"
-    allow: frozenset[str] = frozenset()  # codes of findings to accept
-    at: LineRange | None = None  # answers a refusal: the place that was meant
-    where: Where | None = None  # the named piece of the file beside or in which the edit goes
-    picks: tuple[Pick, ...] = ()  # answers refusals: in their order, or by the ids of the questions
-    create: bool = False  # a whole file may create the file
-    only: bool = False  # of an edit of several files take the part for this one
-    open_model: Callable[[], ApplyModel | None] | None = None  # called when one is needed; None: not chosen
-    min_certainty: float | None = None  # a lazy merge that is less likely to be right is refused
-    full_file: bool = False  # a model rewrites all of the file, not only what is open
-    conversation: str = ""  # what was said before the edit, for a model whose prompt has a place for it
-    choose: Callable[[Question, SourceText], int | None] | None = None  # asked for the number of a candidate
-    review: Callable[[Draft], Taken] | None = None  # takes hunks of a merge, or leaves them out
-    smooth: Opener | None = None  # mend small mistakes of the edit; finds the file's repository
-    without: frozenset[int] = frozenset()  # hunks that are left out, by the lines where they begin
-
-    @property
-    def answered(self) -> bool:
-        """Whether the caller says where the edit goes, so that no model is asked."""
-        return bool(self.picks) or self.at is not None or self.where is not None
-
-
-@dataclass(frozen=True, slots=True)
-class Merged:
-    """A merge that may be written: the new text, and how it was made.
-
-    `unchanged` means that the edit is in the file already. `accepted` are findings that the
-    caller allowed.
-    """
-
-    text: SourceText
-    method: Method
-    unchanged: bool
-    format: FormatName
-    accepted: tuple[Finding, ...] = ()
-    mode: int | None = None  # what a git header asks for
-    methods: tuple[Method, ...] = ()  # one for each part of the edit
-    models: tuple[ModelRun, ...] = ()  # what models did, for each part that one wrote
-    certainty: float | None = None  # the least of its lazy parts, 0 to 1
-    taken: Taken | None = None  # what a reviewer took of it
-    smoothed: tuple[Finding, ...] = ()  # mistakes of the edit that were mended
-    spare: Spare = Spare()  # what of the caller's answers was not needed: `pick.notes_on` tells it
-    notes: tuple[str, ...] = ()  # on names: files that were left out, and another one than this
-
-
-def read_edit(text: str, *, path: str | None, original: SourceText | None, options: Options) -> Edit:
-    """Parse an edit; `path` and `original` where it is for one known file. Raises `EditError`."""
-    from fastapply.formats import parse_edit
-
-    return parse_edit(text, path=path, original=original, format_name=options.format_name, only=options.only)
-
-
-def merge_edit(
-    original: SourceText | None, edit: Edit, file_edit: FileEdit, *, path: str | None, options: Options
-) -> Merged:
-    """Merge all that an edit says about one file, and verify the result.
-
-    `original` is None where there is no such file; only an edit that says so creates it.
-
-    Raises `Refused` with the open questions or the findings, `FileTrouble` (``missing``) for an edit
-    of a file that there is not, `ModelTrouble` where a model is asked for and there is none.
-    """
-    if options.without:
-        from fastapply.reject import without_hunks
-
-        file_edit = without_hunks(file_edit, options.without)
-    if options.smooth is not None and original is not None:
-        from fastapply.smooth import merge_smoothed
-
-        return merge_smoothed(original, edit, file_edit, path=path, options=options)
-    try:
-        return merge_as_written(original, edit, file_edit, path=path, options=options)
-    except Refused as refused:
-        if refused.reason in _UNPARSED and original is not None:
-            from fastapply.smooth import mends_of
-
-            mends = mends_of(original, edit, file_edit, path=path, options=options)
-            refused.hint += f"\n{SMOOTH_STEP}{'; '.join(mends)}" if mends else ""
-        raise
+UNPARSED = frozenset({"parse_error", "syntax_error"})
 
 
 def merge_as_written(
     original: SourceText | None, edit: Edit, file_edit: FileEdit, *, path: str | None, options: Options
 ) -> Merged:
-    """`merge_edit` with no mistake of the edit mended. Raises the same."""
+    """`pipeline.merge_edit` with no mistake of the edit mended. Raises the same."""
     from fastapply.syntax import language_of
 
     if options.review is not None:
@@ -341,7 +235,7 @@ def _accepted(findings: tuple[Finding, ...], options: Options, asked: Sequence[A
             from fastapply.llm.rewrite import refuse_model
 
             raise refuse_model(findings, [one.proposal for one in asked], asked[-1].run)
-        step = "fix that line" if first.code in _UNPARSED else "show more unchanged lines around the change"
+        step = "fix that line" if first.code in UNPARSED else "show more unchanged lines around the change"
         raise Refused(
             f"the merge failed verification: {first.message}",
             reason=first.code,

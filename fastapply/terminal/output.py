@@ -1,8 +1,4 @@
-"""Writing to the two streams: results to standard output, all else to standard error.
-
-Also whether in colours, which is asked here and nowhere else: `--color` decides, then ``NO_COLOR``, then
-``FORCE_COLOR`` and ``CLICOLOR_FORCE``, then whether the stream is a terminal that shows them.
-"""
+"""Writing to the two streams: results to standard output, all else to standard error."""
 
 from __future__ import annotations
 
@@ -10,70 +6,23 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
+from fastapply.terminal.colours import is_terminal, painted, wants_colour
+
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Iterator, Sequence
     from typing import TextIO
 
-_STYLES: Mapping[str, str] = {
-    "title": "1",
-    "name": "1",
-    "good": "32",
-    "bad": "1;31",
-    "open": "33",
-    "hint": "36",
-    "added": "32",
-    "removed": "31",
-    "code": "2",
-}
-_chosen = {"color": "auto", "pager": "auto"}  # of this run; `main` begins with these
-
-
-def choose_colour(choice: str) -> None:
-    """Have colours ``auto``, ``always`` or ``never`` in this run."""
-    _chosen["color"] = choice
+_pager = {"chosen": "auto"}  # of this run; `main` begins with this
 
 
 def choose_pager(*, wanted: bool) -> None:
     """Have a pager show long texts in this run, where there is a terminal, or not."""
-    _chosen["pager"] = "auto" if wanted else "never"
+    _pager["chosen"] = "auto" if wanted else "never"
 
 
 def wants_pager() -> bool:
     """Whether a long text on standard output goes through a pager."""
-    return _chosen["pager"] == "auto" and is_terminal(sys.stdout)
-
-
-def is_terminal(stream: object) -> bool:
-    """Whether somebody looks at a stream as it is written."""
-    isatty = getattr(stream, "isatty", None)
-    return bool(isatty and isatty())
-
-
-def wants_colour(stream: object) -> bool:
-    """Whether what is written to a stream is coloured.
-
-    The variables are those of no-color.org, force-color.org and bixense.com/clicolors.
-    """
-    if _chosen["color"] != "auto":
-        return _chosen["color"] == "always"
-    if os.environ.get("NO_COLOR"):
-        return False
-    for name in ("FORCE_COLOR", "CLICOLOR_FORCE"):
-        if os.environ.get(name, "0") not in {"", "0"}:
-            return True
-    if "0" in {os.environ.get("FORCE_COLOR"), os.environ.get("CLICOLOR")}:
-        return False
-    return is_terminal(stream) and os.environ.get("TERM", "") != "dumb" and _reads_escapes()
-
-
-def _reads_escapes() -> bool:
-    """Whether terminals here know escape sequences: old consoles of Windows show them as text."""
-    return os.name != "nt" or any(os.environ.get(name) for name in ("WT_SESSION", "ANSICON", "TERM"))
-
-
-def painted(text: str, style: str, *, wanted: bool = True) -> str:
-    """The text in a style of the table above, where colours are wanted."""
-    return f"\x1b[{_STYLES[style]}m{text}\x1b[0m" if wanted and text else text
+    return _pager["chosen"] == "auto" and is_terminal(sys.stdout)
 
 
 def write_out(data: bytes) -> None:
@@ -104,7 +53,7 @@ def say_row(text: str, *, hang: int, style: str) -> None:
     """
     shown = text
     if is_terminal(sys.stdout):
-        from fastapply.cli.layout import wrap
+        from fastapply.terminal.layout import wrap
 
         shown = wrap(text, _width(sys.stdout), hang)
     if wants_colour(sys.stdout) and shown.split():
@@ -118,7 +67,7 @@ def tell(text: str) -> None:
     shown = printable(text)
     terminal, colour = is_terminal(sys.stderr), wants_colour(sys.stderr)
     if terminal or colour:
-        from fastapply.cli.layout import lay_out
+        from fastapply.terminal.layout import lay_out
 
         shown = lay_out(shown, _width(sys.stderr) if terminal else None, colour=colour)
     try:
@@ -152,3 +101,17 @@ def printable(text: str) -> str:
         for character in text
     )
     return shown.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def columns(rows: Sequence[Sequence[str]], *, right: Collection[int] = ()) -> Iterator[str]:
+    """Rows as lines whose columns stand below each other, some of them at the right.
+
+    The last column is as long as it is.
+    """
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]) - 1)]
+    for row in rows:
+        cells = [
+            cell.rjust(width) if column in right else cell.ljust(width)
+            for column, (cell, width) in enumerate(zip(row, widths, strict=False))
+        ]
+        yield printable("  ".join([*cells, row[-1]]).rstrip())
