@@ -14,11 +14,11 @@ from fastapply.values import dataclass
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from fastapply.llm.engine import ApplyModel
-    from fastapply.review import Draft, Taken
-    from fastapply.smooth import Opener
+    from fastapply.edits.where import Where
+    from fastapply.models.engine import ApplyModel
+    from fastapply.pipeline.review import Draft, Taken
+    from fastapply.pipeline.smoothing import Opener
     from fastapply.text import SourceText
-    from fastapply.where import Where
 
 FormatName = Literal["lazy", "search_replace", "udiff", "v4a", "str_replace", "whole", "mixed"]
 """How the edit is written. A mixed edit holds parts of several formats."""
@@ -336,5 +336,5 @@ class Merged:
     certainty: float | None = None  # the least of its lazy parts, 0 to 1
     taken: Taken | None = None  # what a reviewer took of it
     smoothed: tuple[Finding, ...] = ()  # mistakes of the edit that were mended
-    spare: Spare = Spare()  # what of the caller's answers was not needed: `pick.notes_on` tells it
+    spare: Spare = Spare()  # what of the caller's answers was not needed: `picks.notes_on` tells it
     notes: tuple[str, ...] = ()  # on names: files that were left out, and another one than this

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fastapply.llm.engine import Completion, Score
+from fastapply.models.engine import Completion, Score
 from fastapply.types import Usage
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from fastapply.llm.engine import Task
-    from fastapply.llm.prompts import Prompt, StyleName
-    from fastapply.llm.trust import Trust
+    from fastapply.models.engine import Task
+    from fastapply.models.prompts import Prompt, StyleName
+    from fastapply.models.trust import Trust
     from fastapply.types import Finish
 
 

@@ -44,6 +44,12 @@ def test_no_modules_import_each_other_in_a_circle(graph):
         pytest.fail(" -> ".join(reversed(error.args[1])))
 
 
+def test_only_the_api_and_its_values_lie_at_the_top():
+    """All else is in a room; `values` makes the classes of all of them."""
+    top = {path.stem for path in (ROOT / "fastapply").glob("*.py")}
+    assert top == {"__init__", "__main__", "api", "errors", "types", "values"}
+
+
 def test_the_program_imports_nothing_of_the_lab(graph):
     """The wheel is without it; `cli.commands` finds it by its name."""
     assert not {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fastapply import apply_edit
-from fastapply.formats.markers import is_marker
+from fastapply.edits.markers import is_marker
 
 RUST = """\
 /// Where it came from.

@@ -24,13 +24,13 @@ from typing import TYPE_CHECKING, Any
 
 from fastapply.batch.work import Done
 from fastapply.errors import FileTrouble, UsageError
-from fastapply.files.lock import WAIT, resolved, state_folder, wait_for
-from fastapply.files.recover import digest
+from fastapply.workspace.files.lock import WAIT, resolved, state_folder, wait_for
+from fastapply.workspace.files.recover import digest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from fastapply.files import Past
+    from fastapply.workspace.files import Past
 
 _HEADER = {"fastapply_ledger": 1}
 _PAUSE = 0.02  # seconds

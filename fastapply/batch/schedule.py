@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any
 
 from fastapply.batch.lines import read_line
 from fastapply.batch.work import Setup, died, do_line
-from fastapply.files.lock import resolved
-from fastapply.files.recover import digest
 from fastapply.values import dataclass, replace
+from fastapply.workspace.files.lock import resolved
+from fastapply.workspace.files.recover import digest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -195,7 +195,7 @@ def _stopped_by_interrupt(batch: Batch) -> Iterator[list[int]]:
 
 @contextlib.contextmanager
 def _progress() -> Iterator[Callable[[int, int], None]]:
-    from fastapply.view import show_progress
+    from fastapply.terminal.view import show_progress
 
     with show_progress() as update:
         yield update

@@ -182,13 +182,13 @@ def _codes() -> Words:
 
 
 def _models() -> Words:
-    from fastapply.llm.registry import entries
+    from fastapply.models.registry import entries
 
     return [(entry.name, entry.title) for entry in entries()]
 
 
 def _styles() -> Words:
-    from fastapply.llm.prompts import STYLES
+    from fastapply.models.prompts import STYLES
 
     return [(style, "") for style in STYLES]
 

@@ -91,12 +91,12 @@ def _list() -> int:
 
 
 def _show(topic: Topic) -> int:
-    from fastapply.cli.pager import show_text, text_pager
     from fastapply.terminal.colours import is_terminal, wants_colour
+    from fastapply.terminal.pager import show_text, text_pager
 
     text = topic.file.read_text(encoding="utf-8")
     if is_terminal(sys.stdout) or wants_colour(sys.stdout):
-        from fastapply.markdown import render_markdown
+        from fastapply.terminal.markdown import render_markdown
 
         # another topic is called by its name; where its file lies helps nobody here
         text = re.sub(r"\[([\w-]+)\]\(\1\.md\)", r"`\1`", text)

@@ -9,14 +9,14 @@ from typing import Annotated, Any
 
 import typer
 
-from fastapply.diff import Sides, count_changes
 from fastapply.errors import FileTrouble, UsageError
-from fastapply.files.history import KeptFile, texts
-from fastapply.files.shown import shown_path
 from fastapply.terminal.colours import wants_colour
 from fastapply.terminal.output import columns, say, tell
 from fastapply.text import decode
-from fastapply.undo import PastWrite, list_past
+from fastapply.text.diff import Sides, count_changes
+from fastapply.workspace.files.kept import KeptFile, texts
+from fastapply.workspace.files.shown import shown_path
+from fastapply.workspace.undo import PastWrite, list_past
 
 _TITLES = ("time", "id", "undo", "+", "-", "format", "method", "file")
 _NUMBERS = (3, 4)  # columns that end at the right

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 def _names(incomplete: str) -> list[tuple[str, str]]:
     """The registry's names, for a shell that completes them."""
-    from fastapply.llm.registry import entries
+    from fastapply.models.registry import entries
 
     return [(entry.name, entry.title) for entry in entries() if entry.name.startswith(incomplete)]
 
@@ -44,8 +44,8 @@ _OTHERS = "Made by others (Kortix's FastApply models are not part of this projec
 
 def list_models(json: _JSON = False) -> int:
     """List known models and their state."""
-    from fastapply.llm.registry import entries
-    from fastapply.llm.store import chosen_model, entry_file
+    from fastapply.models.registry import entries
+    from fastapply.models.store import chosen_model, entry_file
     from fastapply.terminal.output import say, say_row, tell
 
     try:
@@ -87,8 +87,8 @@ def pull(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing on success.")] = False,
 ) -> int:
     """Download a model and verify it."""
-    from fastapply.llm.pull import pull_model
-    from fastapply.llm.registry import known_entry
+    from fastapply.models.pull import pull_model
+    from fastapply.models.registry import known_entry
     from fastapply.terminal.output import say
 
     entry = known_entry(name)
@@ -96,7 +96,7 @@ def pull(
     if quiet or not (isatty and isatty()):
         path = pull_model(entry)
     else:
-        from fastapply.view import show_download
+        from fastapply.terminal.view import show_download
 
         watch, stop = show_download(name)
         try:
@@ -132,8 +132,8 @@ def use(
     """Use this model for ambiguous edits; `none` disables models."""
     from importlib.util import find_spec
 
-    from fastapply.llm.opening import INSTALL
-    from fastapply.llm.store import choose_model, choose_none, resolve
+    from fastapply.models.opening import INSTALL
+    from fastapply.models.store import choose_model, choose_none, resolve
     from fastapply.terminal.output import say, tell
 
     if name == "none":
@@ -151,9 +151,9 @@ def use(
 
 def show(name: _NAME_OR_PATH, json: _JSON = False) -> int:
     """Show details of a model."""
-    from fastapply.llm.gguf_header import read_header
-    from fastapply.llm.registry import find_entry
-    from fastapply.llm.store import entry_file, resolve
+    from fastapply.models.gguf_header import read_header
+    from fastapply.models.registry import find_entry
+    from fastapply.models.store import entry_file, resolve
     from fastapply.terminal.output import say
 
     entry = find_entry(name)
@@ -178,8 +178,8 @@ def show(name: _NAME_OR_PATH, json: _JSON = False) -> int:
 
 def remove(name: _NAME) -> int:
     """Delete a downloaded model."""
-    from fastapply.llm.registry import known_entry
-    from fastapply.llm.store import remove_model
+    from fastapply.models.registry import known_entry
+    from fastapply.models.store import remove_model
     from fastapply.terminal.output import say
 
     if not remove_model(known_entry(name)):
@@ -190,7 +190,7 @@ def remove(name: _NAME) -> int:
 
 def path(name: _NAME_OR_PATH) -> int:
     """Print the path of a model file."""
-    from fastapply.llm.store import resolve
+    from fastapply.models.store import resolve
     from fastapply.terminal.output import say
 
     say(str(resolve(name).path))

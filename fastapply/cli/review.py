@@ -10,13 +10,13 @@ import os
 import sys
 from typing import TYPE_CHECKING, TextIO
 
-from fastapply.diff import Sides, lines_of, render_diff
-from fastapply.differences import answer_rows, is_ranked
 from fastapply.errors import UsageError
-from fastapply.review import Draft, Taken, hunks_of, rewrite, take, take_all, take_none
+from fastapply.pipeline.differences import answer_rows, is_ranked
+from fastapply.pipeline.review import Draft, Taken, hunks_of, rewrite, take, take_all, take_none
 from fastapply.terminal.colours import wants_colour
 from fastapply.terminal.output import tell
 from fastapply.text import splice
+from fastapply.text.diff import Sides, lines_of, render_diff
 from fastapply.values import replace
 
 if TYPE_CHECKING:
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
     from rich.text import Text
 
-    from fastapply.changes import Job
     from fastapply.cli.request import Request
-    from fastapply.diff import Hunk
     from fastapply.text import SourceText
+    from fastapply.text.diff import Hunk
     from fastapply.types import Question
+    from fastapply.workspace.changes import Job
 
 _SHOWN = 12  # candidates
 _KEYS = {
@@ -229,7 +229,7 @@ def _rows(sides: Sides) -> tuple[list[Text | str], list[list[Text | str]]]:
     """Rows of a diff: those above its hunks, and those of each hunk."""
     rows: list[Text | str]
     if wants_colour(sys.stderr):
-        from fastapply.view import rows_of
+        from fastapply.terminal.view import rows_of
 
         rows = list(rows_of(sides))
     else:

@@ -20,7 +20,7 @@ from fastapply.values import dataclass
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from fastapply.files import Keep
+    from fastapply.workspace.files import Keep
 
 FILE_VARIABLE = "FASTAPPLY_CONFIG"
 _PYPROJECT = "pyproject.toml"
@@ -73,7 +73,7 @@ def keep_of(found: Configuration) -> Keep | None:
 
 def limits_of(found: Configuration) -> Keep:
     """How much of what is kept at all is kept, for undo and in the usage log."""
-    from fastapply.files import Keep
+    from fastapply.workspace.files import Keep
 
     return Keep(found["undo_entries"], found["undo_megabytes"], found["undo_days"])
 

@@ -20,7 +20,7 @@ from fastapply.text import decode
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from fastapply.llm.engine import ApplyModel
+    from fastapply.models.engine import ApplyModel
 
 
 def apply_case(case: Case, asked: Asked, open_model: Callable[[], ApplyModel | None] | None) -> Attempt:
@@ -73,11 +73,11 @@ def opener(asked: Asked) -> Callable[[], ApplyModel | None] | None:
     if asked.engine == "deterministic":
         return None
     if asked.endpoint:
-        from fastapply.llm.opening import opener_of
-        from fastapply.llm.remote.endpoint import find_endpoint
+        from fastapply.models.opening import opener_of
+        from fastapply.models.remote.endpoint import find_endpoint
 
         return opener_of(find_endpoint(asked.endpoint, asked.model or None))
-    from fastapply.llm.opening import open_model
+    from fastapply.models.opening import open_model
 
     return partial(open_model, asked.model or None, engine=asked.engine)
 
@@ -87,7 +87,7 @@ def _bytes(text: str) -> bytes:
 
 
 def _model_object(runs: Any) -> dict[str, Any] | None:  # noqa: ANN401 - what the API gives
-    from fastapply.llm.usage import run_object
+    from fastapply.models.usage import run_object
 
     return run_object(runs)
 

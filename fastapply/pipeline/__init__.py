@@ -1,6 +1,6 @@
 """The whole way of an edit, text to text: read it, merge its parts one after the other, verify.
 
-    edit text ─ formats ─▶ FileEdit ─┐
+    edit text ─── edits ──▶ FileEdit ─┐
     SourceText ──────────────────────┴─ merge ─▶ Proposal ─ certain ─▶ verify ─▶ Merged
                                                    └─ open ─▶ picked by the caller, written by a
                                                               model and then verified, or Refused
@@ -31,7 +31,7 @@ SMOOTH_STEP = "or use --smooth, which fixes this: "
 
 def read_edit(text: str, *, path: str | None, original: SourceText | None, options: Options) -> Edit:
     """Parse an edit; `path` and `original` where it is for one known file. Raises `EditError`."""
-    from fastapply.formats import parse_edit
+    from fastapply.edits import parse_edit
 
     return parse_edit(text, path=path, original=original, format_name=options.format_name, only=options.only)
 
@@ -49,14 +49,14 @@ def merge_edit(
     if options.without:
         file_edit = _without_hunks(file_edit, options.without)
     if options.smooth is not None and original is not None:
-        from fastapply.smooth import merge_smoothed
+        from fastapply.pipeline.smoothing import merge_smoothed
 
         return merge_smoothed(original, edit, file_edit, path=path, options=options)
     try:
         return merge_as_written(original, edit, file_edit, path=path, options=options)
     except Refused as refused:
         if refused.reason in UNPARSED and original is not None:
-            from fastapply.smooth import mends_of
+            from fastapply.pipeline.smoothing import mends_of
 
             mends = mends_of(original, edit, file_edit, path=path, options=options)
             refused.hint += f"\n{SMOOTH_STEP}{'; '.join(mends)}" if mends else ""

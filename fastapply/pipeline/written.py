@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fastapply.errors import FileTrouble, Refused
-from fastapply.parts import put_parts
+from fastapply.pipeline.parts import put_parts
 from fastapply.text import SourceText, from_text
 from fastapply.types import (
     METHOD_ORDER,
@@ -22,7 +22,7 @@ from fastapply.values import replace
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from fastapply.parts import Asked, Work
+    from fastapply.pipeline.parts import Asked, Work
     from fastapply.types import Edit, FileEdit, Finding, Part
 
 _INEXACT: frozenset[Method] = frozenset({"near", "model"})
@@ -39,7 +39,7 @@ def merge_as_written(
     from fastapply.syntax import language_of
 
     if options.review is not None:
-        from fastapply.review import Draft, check_taken
+        from fastapply.pipeline.review import Draft, check_taken
     merged, parts = started(original, file_edit, path, options)
     if not parts and merged is original:
         taken = options.review(Draft(path, file_edit, original, merged, ())) if options.review else None
@@ -50,7 +50,7 @@ def merge_as_written(
     window: LineRange | None = None
     asked = file_edit  # before it was made hunks for a place: code that stands twice is no wish then
     if options.where is not None:
-        from fastapply.addressed import with_address
+        from fastapply.pipeline.addressed import with_address
 
         file_edit, window = with_address(merged, file_edit, options.where, language=language)
         parts = file_edit.parts
@@ -107,7 +107,7 @@ def _is_for_another(
     Raises `Refused` (``other_file``) where it is only similar to what this file says; not where the caller
     has answered a question about it.
     """
-    from fastapply.formats.names import same_file
+    from fastapply.edits.names import same_file
 
     named = file_edit.path
     if not named or not path or same_file(named, path):
@@ -232,7 +232,7 @@ def _accepted(findings: tuple[Finding, ...], options: Options, asked: Sequence[A
     if against:
         first = against[0]
         if asked:
-            from fastapply.llm.rewrite import refuse_model
+            from fastapply.models.rewrite import refuse_model
 
             raise refuse_model(findings, [one.proposal for one in asked], asked[-1].run)
         step = "fix that line" if first.code in UNPARSED else "show more unchanged lines around the change"

@@ -9,11 +9,11 @@ import pytest
 from cart import CART, TOTAL, TOTALLED
 
 from fastapply import apply_edit
-from fastapply.files import Keep
-from fastapply.files.calls import read_calls
-from fastapply.picked import model_step
+from fastapply.pipeline.answers import model_step
 from fastapply.server.hints import plain_hints
 from fastapply.server.mcp.serve import make_server
+from fastapply.workspace.files import Keep
+from fastapply.workspace.files.calls import read_calls
 
 CHAT, APPLY = "/v1/chat/completions", "/v1/code/apply"
 CERTAINTY = apply_edit(CART, TOTAL, path="cart.py").certainty

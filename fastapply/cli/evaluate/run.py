@@ -158,7 +158,7 @@ def _settings(
 
     from fastapply import __version__
     from fastapply.evaluate.engines import Asked, CommandEngine, GivenEngine, OwnEngine
-    from fastapply.llm.remote import ENDPOINT_VARIABLE
+    from fastapply.models.remote import ENDPOINT_VARIABLE
 
     common = {
         "schema": 1,
@@ -182,7 +182,7 @@ def _settings(
         endpoint = os.environ.get(ENDPOINT_VARIABLE, "")
     asked = Asked(engine, model or "", endpoint or "", full_file)
     if asked.endpoint:
-        from fastapply.llm.remote.endpoint import find_endpoint
+        from fastapply.models.remote.endpoint import find_endpoint
 
         find_endpoint(asked.endpoint, asked.model or None)  # complains before anything is read
     settings = {

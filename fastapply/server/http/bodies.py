@@ -10,11 +10,11 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from fastapply.edits.where import read_where
 from fastapply.errors import UsageError
-from fastapply.pick import read_picks
+from fastapply.pipeline.picks import read_picks
 from fastapply.server.http.tags import parse_message
 from fastapply.values import dataclass
-from fastapply.where import read_where
 
 if TYPE_CHECKING:
     from fastapply.types import Pick

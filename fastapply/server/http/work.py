@@ -21,9 +21,9 @@ from fastapply.values import dataclass
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from fastapply.files import Keep
-    from fastapply.llm.engine import ApplyModel
+    from fastapply.models.engine import ApplyModel
     from fastapply.server.http.metrics import Metrics
+    from fastapply.workspace.files import Keep
 
     OpenModel = Callable[[], ApplyModel | None]  # can be pickled
 
@@ -120,7 +120,7 @@ def _merge(wanted: Wanted, open_model: OpenModel | None, manner: Manner) -> Resu
         where=wanted.where,
     )
     if manner.log is not None and not wanted.is_first:
-        from fastapply.noted import Note, keep_result
+        from fastapply.workspace.usage_log import Note, keep_result
 
         data = wanted.edit.encode()
         keep_result(

@@ -14,15 +14,15 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fastapply import files
-from fastapply.diff import Sides, render_diff
 from fastapply.errors import FileTrouble
 from fastapply.text import SourceText, encode, from_text
+from fastapply.text.diff import Sides, render_diff
 from fastapply.values import dataclass, replace
+from fastapply.workspace import files
 
 if TYPE_CHECKING:
-    from fastapply.files import FileState
     from fastapply.server.mcp.clients import Place
+    from fastapply.workspace.files import FileState
 
 NAME = "fastapply"
 

@@ -19,7 +19,7 @@ from fastapply.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from fastapply.llm.engine import ApplyModel
+    from fastapply.models.engine import ApplyModel
 
 Repo = Annotated[
     list[str] | None, typer.Option("--repo", metavar="PATH|URL", help="A git repository. Repeatable.")
@@ -123,10 +123,10 @@ def write_edits(  # noqa: PLR0917 - one parameter an option
     from fastapply_lab.train import demand
 
     demand("identify", "ukkonen")
-    from fastapply.chat import Chat
     from fastapply.cli.report import show_json
-    from fastapply.llm.remote.endpoint import find_endpoint
+    from fastapply.models.remote.endpoint import find_endpoint
     from fastapply.terminal.output import say
+    from fastapply_lab.chat import Chat
     from fastapply_lab.data.recipe import Recipe
     from fastapply_lab.data.sources import read_sources
     from fastapply_lab.data.written.collect import Wanted, collect, finish
@@ -242,8 +242,8 @@ def _teachers(url: str | None, name: str | None, samples: int, temperature: floa
     """The model of a server, greedy, and then as often as is asked with another seed each."""
     import json
 
-    from fastapply.llm.remote.endpoint import find_endpoint
-    from fastapply.llm.remote.model import open_remote
+    from fastapply.models.remote.endpoint import find_endpoint
+    from fastapply.models.remote.model import open_remote
     from fastapply.values import replace
 
     endpoint = find_endpoint(url, name)

@@ -1,9 +1,9 @@
 """Windows of edits as models write them: what a model is shown in use, and the merge that is right.
 
 Each case (`fastapply.evaluate.cases`) goes the way of an edit in use up to where a model would be asked:
-read, merged by the deterministic engine, and shown as far as it is open (`fastapply.llm.focus`). An edit that
-the engine refuses is *open*: those are what a model is there for, and all of them are kept. Of the edits that
-it decides only some are, so that a model that is asked about all edits still knows what a clear one looks
+read, merged by the deterministic engine, and shown as far as it is open (`fastapply.models.focus`). An edit
+that the engine refuses is *open*: those are what a model is there for, and all of them are kept. Of the edits
+that it decides only some are, so that a model that is asked about all edits still knows what a clear one looks
 like.
 
 A few windows must be refused: they show a file, and an edit of another file of the same language.
@@ -16,11 +16,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from fastapply.errors import FastapplyError
-from fastapply.llm.focus import focus_on_open, unfocused
-from fastapply.llm.region import find_splices, predict
-from fastapply.llm.rewrite import edit_text
-from fastapply.parts import propose, propose_together, put_in
+from fastapply.models.focus import focus_on_open, unfocused
+from fastapply.models.region import find_splices, predict
+from fastapply.models.rewrite import edit_text
 from fastapply.pipeline import read_edit
+from fastapply.pipeline.parts import propose, propose_together, put_in
 from fastapply.pipeline.written import around
 from fastapply.text import from_text, splice, split_lines
 from fastapply.types import Finding, Options, Snippet, may_answer
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from fastapply.evaluate.cases import Case
-    from fastapply.llm.focus import Focus
+    from fastapply.models.focus import Focus
     from fastapply.text import SourceText
     from fastapply.types import Part, Proposal
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
 
-    from fastapply.llm.engine import ApplyModel
+    from fastapply.models.engine import ApplyModel
     from fastapply.types import Merged
 
 _OF_ONE_EDIT = frozenset({"endpoint_refused", "endpoint_broken", "endpoint_slow"})

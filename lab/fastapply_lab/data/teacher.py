@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from fastapply.llm.engine import ApplyModel, Completion, Task
-    from fastapply.llm.prompts import StyleName
+    from fastapply.models.engine import ApplyModel, Completion, Task
+    from fastapply.models.prompts import StyleName
 
 
 class Turn:

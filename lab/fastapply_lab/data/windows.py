@@ -6,7 +6,8 @@ One JSON object a line::
      "style": ..., "original": "...", "edit": "...", "merged": "...", "instructions": "..."}
 
 `merged` is null where the edit must be refused. The lines of `original` are those of region mode (see
-`fastapply.llm.region` and `surroundings`): the blocks around what changes, and the heads that the edit names.
+`fastapply.models.region` and `surroundings`): the blocks around what changes, and the heads that the edit
+names.
 """
 
 from __future__ import annotations
@@ -16,10 +17,10 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from fastapply.errors import FastapplyError
-from fastapply.llm.region import predict
-from fastapply.llm.rewrite import edit_text
-from fastapply.llm.surroundings import choose_region
 from fastapply.merge.rewrite import changed_runs
+from fastapply.models.region import predict
+from fastapply.models.rewrite import edit_text
+from fastapply.models.surroundings import choose_region
 from fastapply.pipeline import read_edit
 from fastapply.text import from_text
 from fastapply.types import Options, Proposal, Splice
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from random import Random
 
     from fastapply.evaluate.cases import Case
-    from fastapply.llm.region import Region
+    from fastapply.models.region import Region
     from fastapply.types import Part
 
 ELSEWHERE = 0.3

@@ -25,7 +25,7 @@ def demand(*modules: str) -> None:
 
 def demand_llama() -> None:
     """Raise `ModelTrouble` (``no_model``) where llama.cpp is not installed."""
-    from fastapply.llm import opening
+    from fastapply.models import opening
 
     if find_spec("llama_cpp") is None:
         raise ModelTrouble("llama-cpp-python is not installed", reason="no_model", hint=opening.INSTALL)

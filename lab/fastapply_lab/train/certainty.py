@@ -24,8 +24,8 @@ from fastapply.merge.effort import Effort
 from fastapply.merge.lines import line_table
 from fastapply.merge.listing import Request, list_candidates
 from fastapply.merge.rank import MOST_VERIFIED, judge, lead_facts, not_broken
-from fastapply.parts import propose, put_in
 from fastapply.pipeline import read_edit
+from fastapply.pipeline.parts import propose, put_in
 from fastapply.pipeline.written import around, started
 from fastapply.syntax import language_of
 from fastapply.text import decode, splice

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from fastapply.errors import ModelTrouble
-from fastapply.llm.prompts import STYLES
+from fastapply.models.prompts import STYLES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     import torch
 
-    from fastapply.llm.prompts import StyleName
+    from fastapply.models.prompts import StyleName
 
 CARD_FILE = "fastapply.json"
 _WEIGHTS, _INDEX = "model.safetensors", "model.safetensors.index.json"

@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from fastapply.errors import ModelTrouble, UsageError
-from fastapply.llm.store import STYLE_KEY
+from fastapply.models.store import STYLE_KEY
 from fastapply_lab.train import demand, demand_llama
 from fastapply_lab.train.checkpoint import read_card, read_checkpoint, read_kinds, read_tensors
 from fastapply_lab.train.export_adapter import adapter_folder, base_of, write_adapter
@@ -25,7 +25,7 @@ from fastapply_lab.train.vocabulary import PRE, read_vocabulary
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from fastapply.llm.prompts import StyleName
+    from fastapply.models.prompts import StyleName
     from fastapply_lab.train.checkpoint import Checkpoint
     from fastapply_lab.train.vocabulary import Vocabulary
 
@@ -173,7 +173,7 @@ def _own_kind(folder: Path) -> FloatKind:
 
 
 def _quantise(whole: Path, out: Path, kind: Kind) -> None:
-    from fastapply.llm.llama.quantise import quantise
+    from fastapply.models.llama.quantise import quantise
 
     quantise(str(whole), str(out), kind)
 

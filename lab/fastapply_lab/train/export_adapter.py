@@ -11,7 +11,7 @@ import json
 from typing import TYPE_CHECKING, Any, Literal
 
 from fastapply.errors import ModelTrouble, UsageError
-from fastapply.llm.store import STYLE_KEY
+from fastapply.models.store import STYLE_KEY
 from fastapply_lab.train.names import ADAPTER, BASE_FILE, SHAPES, gguf_name
 
 if TYPE_CHECKING:

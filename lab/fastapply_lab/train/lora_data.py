@@ -16,7 +16,7 @@ from fastapply_lab.train.samples import check_style, make_sample
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from fastapply.llm.prompts import StyleName
+    from fastapply.models.prompts import StyleName
     from fastapply_lab.train.samples import Sample, Tokenizer
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from fastapply.errors import ModelTrouble
-from fastapply.memory import available_bytes, gigabytes
+from fastapply.models.memory import available_bytes, gigabytes
 from fastapply.values import dataclass
 from fastapply_lab.train.lora_loss import STEP, padded
 

@@ -14,7 +14,7 @@ from fastapply_lab.train.checkpoint import Card, read_card, write_card
 from fastapply_lab.train.names import BASE_FILE
 
 if TYPE_CHECKING:
-    from fastapply.llm.prompts import StyleName
+    from fastapply.models.prompts import StyleName
     from fastapply_lab.train.recipe import Recipe
     from fastapply_lab.train.samples import Tokenizer
 

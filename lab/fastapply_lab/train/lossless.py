@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from fastapply.errors import Refused, UsageError
-from fastapply.llm.engine import Drafts, Task
-from fastapply.llm.prompts import Shown, expected_answer, render_prompt
+from fastapply.models.engine import Drafts, Task
+from fastapply.models.prompts import Shown, expected_answer, render_prompt
 from fastapply_lab.train import demand, demand_llama
 from fastapply_lab.train.base import open_base
 from fastapply_lab.train.export_adapter import adapter_folder, base_of
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from fastapply.llm.llama.library import Model
-    from fastapply.llm.llama.model import LlamaModel
-    from fastapply.llm.prompts import StyleName
+    from fastapply.models.llama.library import Model
+    from fastapply.models.llama.model import LlamaModel
+    from fastapply.models.prompts import StyleName
     from fastapply.types import Finish
     from fastapply_lab.data.windows import Window
 
 UNENDED = frozenset({"length", "endless"})
-_SLACK = 256  # characters that an answer may have beyond those of code and edit, as in `llm.rewrite`
+_SLACK = 256  # characters that an answer may have beyond those of code and edit, as in `models.rewrite`
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +88,8 @@ def check(
     demand_llama()
     import torch
 
-    from fastapply.llm.llama.library import Settings
-    from fastapply.llm.llama.model import LlamaModel
+    from fastapply.models.llama.library import Settings
+    from fastapply.models.llama.model import LlamaModel
 
     tuned = adapter_folder(folder)
     if (tuned is None) != (adapter is None):

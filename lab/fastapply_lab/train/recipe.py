@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from fastapply.llm.prompts import StyleName
+    from fastapply.models.prompts import StyleName
 
 Dtype = Literal["bf16", "f32"]
 

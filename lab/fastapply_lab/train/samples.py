@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fastapply.errors import ModelTrouble
-from fastapply.llm.prompts import Shown, answer_pieces, render_prompt
+from fastapply.models.prompts import Shown, answer_pieces, render_prompt
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from fastapply.llm.prompts import Piece, StyleName
+    from fastapply.models.prompts import Piece, StyleName
     from fastapply_lab.data.windows import Window
 
 

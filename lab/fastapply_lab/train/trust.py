@@ -2,8 +2,8 @@
 
 Each edit that the deterministic engine refuses goes the way that it goes in use: the model writes its merge,
 which speaks for one of the ranked candidates. A row tells what came of it, and the facts of
-`fastapply.llm.trust`. What is quoted of the score is, for each repository, what weights say that did not see
-it.
+`fastapply.models.trust`. What is quoted of the score is, for each repository, what weights say that did not
+see it.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from fastapply.errors import Refused
-from fastapply.llm.choosing import choose
-from fastapply.llm.rewrite import ask as ask_model
-from fastapply.llm.rewrite import read
-from fastapply.llm.trust import FACTS, Trust, facts_of
 from fastapply.merge.candidates import told
+from fastapply.models.choosing import choose
+from fastapply.models.rewrite import ask as ask_model
+from fastapply.models.rewrite import read
+from fastapply.models.trust import FACTS, Trust, facts_of
 from fastapply.pipeline.written import find
 from fastapply.text import from_text, splice
 from fastapply.types import FileEdit, Finding, Options
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from fastapply.evaluate.cases import Case
-    from fastapply.llm.engine import ChoosingModel
-    from fastapply.llm.rewrite import Answer
+    from fastapply.models.engine import ChoosingModel
+    from fastapply.models.rewrite import Answer
 
 _SPREAD = 1.0  # weight of the squared weights, of facts that vary by one, in the sum of all losses
 _STEPS = 30  # of Newton's method

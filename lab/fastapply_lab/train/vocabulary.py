@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from fastapply.errors import ModelTrouble
-from fastapply.llm.prompts import CANNOT
+from fastapply.models.prompts import CANNOT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -10,8 +10,8 @@ import pytest
 
 from fastapply.cli import main
 from fastapply.evaluate.cases import Case
-from fastapply.llm.region import find_splices
-from fastapply.llm.rewrite import prepare_task
+from fastapply.models.region import find_splices
+from fastapply.models.rewrite import prepare_task
 from fastapply.text import from_text, splice
 from fastapply.types import Options, Snippet
 from fastapply_lab.data.asked import Asked, Mixture, ask, mix, refusal_of, window_of

@@ -11,8 +11,8 @@ from scripted_server import scripted_server
 from fastapply.cli import main
 from fastapply.errors import ModelTrouble
 from fastapply.evaluate.cases import Case
-from fastapply.llm.engine import Completion
-from fastapply.llm.remote.model import close_remotes
+from fastapply.models.engine import Completion
+from fastapply.models.remote.model import close_remotes
 from fastapply_lab.data.distill import Rejected, distill
 from fastapply_lab.data.windows import Window, read_windows
 

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fastapply.evaluate.cases import Case
-from fastapply.llm.region import find_splices
+from fastapply.models.region import find_splices
 from fastapply.text import from_text
 from fastapply.types import Finding
 from fastapply_lab.data.windows import (

@@ -7,13 +7,13 @@ import json
 import pytest
 from making import CASE, FILE, WANTED, case, make_run, record, some_records, verdict_json
 
-from fastapply.chat import Chat
 from fastapply.cli import main
 from fastapply.errors import ModelTrouble
 from fastapply.evaluate.annotations import annotate, read_annotations
 from fastapply.evaluate.judgements import read_judgements
 from fastapply.evaluate.records import read_records
-from fastapply.llm.remote.endpoint import find_endpoint
+from fastapply.models.remote.endpoint import find_endpoint
+from fastapply_lab.chat import Chat
 from fastapply_lab.evaluate.align import class_table, compare, ratings_of, sentence
 from fastapply_lab.evaluate.judge.ask import PROMPT, judge_merge, judge_run, question_of
 

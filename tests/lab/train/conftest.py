@@ -32,8 +32,8 @@ def llama():
 @pytest.fixture
 def opened(llama):  # noqa: ARG001 - skips
     """Open a GGUF file in llama.cpp; it is closed at the end."""
-    from fastapply.llm.llama.library import Settings
-    from fastapply.llm.llama.model import LlamaModel
+    from fastapply.models.llama.library import Settings
+    from fastapply.models.llama.model import LlamaModel
 
     models = []
 

@@ -8,7 +8,7 @@ import pytest
 import tiny
 
 from fastapply.errors import ModelTrouble, UsageError
-from fastapply.llm.gguf_header import read_header
+from fastapply.models.gguf_header import read_header
 
 pytestmark = pytest.mark.usefixtures("training")
 
@@ -189,8 +189,8 @@ def test_exported_adapter_does_in_llama_cpp_what_it_does_in_torch(llama, run, tm
     import numpy as np
     import torch
 
-    from fastapply.llm.llama.library import Settings
-    from fastapply.llm.llama.model import LlamaModel
+    from fastapply.models.llama.library import Settings
+    from fastapply.models.llama.model import LlamaModel
     from fastapply_lab.train.export import export
 
     base, model, folder = run
@@ -223,7 +223,7 @@ def test_adapter_is_not_written_in_a_kind_that_it_cannot_have(run, tmp_path):
 
 def test_adapter_that_is_damaged_is_trouble_in_llama_cpp(llama, run, tmp_path):  # noqa: ARG001
     """Told as such, and not as a crash."""
-    from fastapply.llm.llama.library import Model, Settings
+    from fastapply.models.llama.library import Model, Settings
     from fastapply_lab.train.export import export
 
     base, _, folder = run

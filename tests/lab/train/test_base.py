@@ -18,8 +18,8 @@ def test_gguf_file_becomes_a_checkpoint_that_computes_the_same(llama, tmp_path, 
     import torch
     from transformers import AutoModelForCausalLM
 
-    from fastapply.llm.llama.library import Settings
-    from fastapply.llm.llama.model import LlamaModel
+    from fastapply.models.llama.library import Settings
+    from fastapply.models.llama.model import LlamaModel
     from fastapply_lab.train.base import open_base
     from fastapply_lab.train.export import export
     from fastapply_lab.train.samples import Tokenizer

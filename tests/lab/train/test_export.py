@@ -9,11 +9,11 @@ import pytest
 import tiny
 
 from fastapply.errors import ModelTrouble
-from fastapply.llm.answer import read_answer
-from fastapply.llm.engine import Drafts, Task
-from fastapply.llm.gguf_header import read_header
-from fastapply.llm.prompts import Shown, render_prompt
-from fastapply.llm.store import resolve
+from fastapply.models.answer import read_answer
+from fastapply.models.engine import Drafts, Task
+from fastapply.models.gguf_header import read_header
+from fastapply.models.prompts import Shown, render_prompt
+from fastapply.models.store import resolve
 
 pytestmark = pytest.mark.usefixtures("training")
 

@@ -27,7 +27,7 @@ from fastapply_lab.cli.train.trust import trust
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from fastapply.llm.prompts import StyleName
+    from fastapply.models.prompts import StyleName
     from fastapply_lab.data.windows import Window
     from fastapply_lab.train.lossless import Loss
 

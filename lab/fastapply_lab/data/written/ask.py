@@ -9,15 +9,15 @@ from importlib.resources import files
 from string import Template
 from typing import TYPE_CHECKING
 
-from fastapply.chat import OF_ONE_QUESTION
 from fastapply.errors import ModelTrouble, Refused
 from fastapply.evaluate.cases import Case
 from fastapply.evaluate.outcomes import squash
 from fastapply.syntax import language_of
+from fastapply_lab.chat import OF_ONE_QUESTION
 from fastapply_lab.data.written.characters import Part, part_for
 
 if TYPE_CHECKING:
-    from fastapply.chat import Chat
+    from fastapply_lab.chat import Chat
     from fastapply_lab.data.history import FileChange
 
 WRITE, APPLY = "write-edit-1", "apply-blind-1"

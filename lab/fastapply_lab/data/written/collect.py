@@ -16,11 +16,11 @@ from collections import Counter
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from fastapply.chat import MOST_TROUBLE, ask_ahead
 from fastapply.errors import ModelTrouble
 from fastapply.evaluate.cases import case_from, case_line
 from fastapply.evaluate.intervals import wilson
 from fastapply.evaluate.records import append_line, read_whole_lines
+from fastapply_lab.chat import MOST_TROUBLE, ask_ahead
 from fastapply_lab.data.filters import Seen, why_not
 from fastapply_lab.data.history import read_changes, repository_name
 from fastapply_lab.data.licence import permissive_licence
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from fastapply.chat import Chat
+    from fastapply_lab.chat import Chat
     from fastapply_lab.data.history import FileChange
     from fastapply_lab.data.recipe import Recipe
 

@@ -8,10 +8,10 @@ from itertools import islice
 from string import Template
 from typing import TYPE_CHECKING
 
-from fastapply.chat import MOST_TROUBLE, OF_ONE_QUESTION, Chat, ask_ahead, find_object
 from fastapply.errors import ModelTrouble, Refused
 from fastapply.evaluate.judgements import Judgement, append_judgement, read_judgements
 from fastapply.evaluate.outcomes import CLASSES
+from fastapply_lab.chat import MOST_TROUBLE, OF_ONE_QUESTION, Chat, ask_ahead, find_object
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -7,11 +7,11 @@ import json
 import pytest
 from scripted_server import scripted_server
 
-from fastapply.chat import Chat
 from fastapply.cli import main
 from fastapply.errors import ModelTrouble
 from fastapply.evaluate.cases import read_cases
-from fastapply.llm.remote.endpoint import find_endpoint
+from fastapply.models.remote.endpoint import find_endpoint
+from fastapply_lab.chat import Chat
 from fastapply_lab.data.history import FileChange, read_changes
 from fastapply_lab.data.recipe import Recipe
 from fastapply_lab.data.windows import read_windows
