@@ -3,8 +3,8 @@
 Each case (`fastapply.evaluate.cases`) goes the way of an edit in use up to where a model would be asked:
 read, merged by the deterministic engine, and shown as far as it is open (`fastapply.models.focus`). An edit
 that the engine refuses is *open*: those are what a model is there for, and all of them are kept. Of the edits
-that it decides only some are, so that a model that is asked about all edits still knows what a clear one looks
-like.
+that it decides only some are, so that a model that is asked about all edits still knows what a clear one
+looks like.
 
 A few windows must be refused: they show a file, and an edit of another file of the same language.
 """
