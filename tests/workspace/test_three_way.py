@@ -77,3 +77,11 @@ def test_what_is_merged_is_what_git_merges(tmp_path, lines, ours, theirs):
         ["git", "merge-file", "-p", "ours", "base", "theirs"], cwd=tmp_path, capture_output=True, check=False
     )
     assert merge_bytes(*texts) == (None if done.returncode else done.stdout)
+
+
+def test_without_git_nothing_is_merged(monkeypatch, tmp_path):
+    """Whoever undoes a write then has to undo the newer ones first."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    ours, theirs, _ = TOGETHER["apart"]
+    assert merge_bytes(BASE, ours, theirs) is None
+    assert merge_bytes(BASE, BASE, theirs) == theirs
