@@ -7,18 +7,29 @@ All are frozen. Line numbers in `Splice` are 0-based and half-open, because they
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Literal
 
 from fastapply.values import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
+    from typing import Any, Protocol
 
-    from fastapply.edits.where import Where
-    from fastapply.models.engine import ApplyModel
-    from fastapply.pipeline.review import Draft, Taken
-    from fastapply.pipeline.smoothing import Opener
-    from fastapply.text import SourceText
+    class Repository(Protocol):
+        """A file's own repository, asked how it imports a name: `workspace.repository` has it."""
+
+        @property
+        def name(self) -> str:
+            """The file's path from its top, with slashes."""
+
+        def others_with(self, word: str, suffixes: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+            """Give name and text of other files that hold a word, of files whose names end so."""
+
+        def package(self) -> str:
+            """The folder of the package of Node that the file belongs to; "" for the top."""
+
+    Opener = Callable[[str | None], Repository | None]
 
 FormatName = Literal["lazy", "search_replace", "udiff", "v4a", "str_replace", "whole", "mixed"]
 """How the edit is written. A mixed edit holds parts of several formats."""
@@ -51,6 +62,38 @@ class LineRange:
 
     first: int
     last: int
+
+
+# --- a text ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class SourceText:
+    """A text as lines without their ends, and the ends beside them.
+
+    `endings[i]` belongs to `lines[i]`; only the last may be "". An empty text has no lines.
+    """
+
+    lines: tuple[str, ...]
+    endings: tuple[str, ...]
+    encoding: str = "utf-8"
+    bom: bytes = b""
+
+    @property
+    def text(self) -> str:
+        """The text with its own line ends, without a byte order mark."""
+        return "".join(line + end for line, end in zip(self.lines, self.endings, strict=True))
+
+    @property
+    def newline(self) -> str:
+        r"""The line end that most lines have; "\n" where there is none."""
+        counted = Counter(end for end in self.endings if end)
+        return counted.most_common(1)[0][0] if counted else "\n"
+
+    @property
+    def final_newline(self) -> bool:
+        """Whether the last line has an end; true for an empty text."""
+        return not self.endings or self.endings[-1] != ""
 
 
 # --- an edit, as parsed -----------------------------------------------------------------------
@@ -232,6 +275,54 @@ class Pick:
         return f"{self.id}:{self.number}" if self.id else str(self.number)
 
 
+Side = Literal["in", "after", "before", "replace"]
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """A named piece of a file, and the side of it that is meant."""
+
+    side: Side
+    name: str
+
+    def __str__(self) -> str:
+        """Give it as a caller writes it."""
+        return f"{self.side} {self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A merge as it is put before the reviewer; `original` is None where the file is to be created."""
+
+    path: str | None
+    file_edit: FileEdit
+    original: SourceText | None
+    merged: SourceText
+    findings: tuple[Finding, ...]  # what the check has against all of it
+
+    @property
+    def deletes(self) -> bool:
+        """Whether the file is to go."""
+        return self.file_edit.action == "delete"
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What a reviewer took of a draft.
+
+    `text` is to be written. `others` is the file as it would be with only those hunks in it that were left
+    out or rewritten, as the edit has them. `header` says whether the file is to be created, deleted or
+    moved, or to have another mode, where the edit asks for that.
+    """
+
+    text: SourceText
+    others: SourceText
+    hunks: int  # all of the draft
+    left: int  # of them, how many were left out
+    rewritten: int = 0
+    header: bool = True
+
+
 @dataclass(frozen=True, slots=True)
 class Options:
     """What a caller may ask of a merge besides the edit itself."""
@@ -245,7 +336,7 @@ class Options:
     picks: tuple[Pick, ...] = ()  # answers refusals: in their order, or by the ids of the questions
     create: bool = False  # a whole file may create the file
     only: bool = False  # of an edit of several files take the part for this one
-    open_model: Callable[[], ApplyModel | None] | None = None  # called when one is needed; None: not chosen
+    open_model: Callable[[], Any] | None = None  # gives an `ApplyModel` when one is needed; None: not chosen
     min_certainty: float | None = None  # a lazy merge that is less likely to be right is refused
     full_file: bool = False  # a model rewrites all of the file, not only what is open
     conversation: str = ""  # what was said before the edit, for a model whose prompt has a place for it

@@ -10,9 +10,8 @@ from fastapply.types import Usage
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from fastapply.models.engine import Task
+    from fastapply.models.engine import Task, Trust
     from fastapply.models.prompts import Prompt, StyleName
-    from fastapply.models.trust import Trust
     from fastapply.types import Finish
 
 

@@ -22,8 +22,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fastapply.batch.work import Done
 from fastapply.errors import FileTrouble, UsageError
+from fastapply.values import dataclass
 from fastapply.workspace.files.lock import WAIT, resolved, state_folder, wait_for
 from fastapply.workspace.files.recover import digest
 
@@ -51,6 +51,16 @@ def alone_with(path: str, wait: float = WAIT) -> Iterator[None]:
     with lock_file:
         wait_for(lock_file.fileno(), Path(path), time.monotonic() + wait)
         yield
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What became of a line: its exit status, its object, and what the user should know besides."""
+
+    status: int
+    object: dict[str, Any]
+    warnings: tuple[str, ...] = ()
+    is_open: bool = False  # rules could not decide it, and a model may
 
 
 class Ledger:

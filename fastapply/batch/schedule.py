@@ -25,9 +25,8 @@ from fastapply.workspace.files.recover import digest
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from fastapply.batch.ledger import Ledger
+    from fastapply.batch.ledger import Done, Ledger
     from fastapply.batch.lines import Line
-    from fastapply.batch.work import Done
 
 _AHEAD = 1000  # lines read before the first of them has to be done
 

@@ -6,6 +6,7 @@ import os
 import time
 from typing import TYPE_CHECKING, Any
 
+from fastapply.batch.ledger import Done
 from fastapply.cli.report import error_object, outcome_object
 from fastapply.cli.request import configured, make_job
 from fastapply.errors import FastapplyError, Refused
@@ -23,16 +24,6 @@ if TYPE_CHECKING:
     from fastapply.workspace.files import Past
 
 BUG = 70
-
-
-@dataclass(frozen=True, slots=True)
-class Done:
-    """What became of a line: its exit status, its object, and what the user should know besides."""
-
-    status: int
-    object: dict[str, Any]
-    warnings: tuple[str, ...] = ()
-    is_open: bool = False  # rules could not decide it, and a model may
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,9 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from fastapply.edits.where import Where
-    from fastapply.pipeline.smoothing import Opener
-    from fastapply.types import Engine, FormatName
+    from fastapply.types import Engine, FormatName, Opener, Where
     from fastapply.workspace.changes import Outcome
 
 PARTIAL = 3

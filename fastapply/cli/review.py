@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from fastapply.errors import UsageError
 from fastapply.pipeline.differences import answer_rows, is_ranked
-from fastapply.pipeline.review import Draft, Taken, hunks_of, rewrite, take, take_all, take_none
+from fastapply.pipeline.review import hunks_of, rewrite, take, take_all, take_none
 from fastapply.terminal.colours import wants_colour
 from fastapply.terminal.output import tell
 from fastapply.text import splice
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from fastapply.cli.request import Request
     from fastapply.text import SourceText
     from fastapply.text.diff import Hunk
-    from fastapply.types import Question
+    from fastapply.types import Draft, Question, Taken
     from fastapply.workspace.changes import Job
 
 _SHOWN = 12  # candidates

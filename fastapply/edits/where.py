@@ -2,24 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Literal, get_args
+from typing import get_args
 
 from fastapply.errors import UsageError
-from fastapply.values import dataclass
-
-Side = Literal["in", "after", "before", "replace"]
-
-
-@dataclass(frozen=True, slots=True)
-class Where:
-    """A named piece of a file, and the side of it that is meant."""
-
-    side: Side
-    name: str
-
-    def __str__(self) -> str:
-        """Give it as a caller writes it."""
-        return f"{self.side} {self.name}"
+from fastapply.types import Side, Where
 
 
 def read_where(text: str) -> Where:

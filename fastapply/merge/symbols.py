@@ -27,8 +27,8 @@ from fastapply.values import dataclass
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from fastapply.edits.where import Side
     from fastapply.text import SourceText
+    from fastapply.types import Side
 
 _AT_LINE = re.compile(r"(.+):(\d{1,9})")
 _CONSTANT = re.compile(r"\w+\s*(?::[^=]*)?=(?!=)")

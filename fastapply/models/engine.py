@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from math import exp
 from typing import TYPE_CHECKING, Literal, Protocol, cast
 
 from fastapply.types import Finish, Usage
 from fastapply.values import dataclass, field
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from fastapply.models.prompts import Prompt, StyleName
-    from fastapply.models.trust import Trust
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +68,20 @@ class Score:
 
     log_likelihood: float  # minus infinity where it was not asked for, since it could not be the best
     tokens: int  # that it is the sum of
+
+
+@dataclass(frozen=True, slots=True)
+class Trust:
+    """Weights by the name of a fact, and the certainty from which on a merge is taken."""
+
+    weights: dict[str, float]
+    bias: float
+    threshold: float
+
+    def certainty(self, facts: Mapping[str, float]) -> float:
+        """The chance, 0 to 1, that a merge with these facts is right."""
+        odds = self.bias + sum(self.weights.get(name, 0.0) * value for name, value in facts.items())
+        return 1 / (1 + exp(-max(-30.0, min(30.0, odds))))
 
 
 class ApplyModel(Protocol):

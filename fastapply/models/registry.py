@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fastapply.errors import ModelTrouble
+from fastapply.models.engine import Trust
 from fastapply.models.prompts import STYLES
-from fastapply.models.trust import Trust
 from fastapply.values import dataclass
 
 if TYPE_CHECKING:

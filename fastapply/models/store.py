@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, get_args
 
 from fastapply.errors import ModelTrouble, UsageError
 from fastapply.models.digests import is_right
+from fastapply.models.engine import Trust
 from fastapply.models.places import models_folder
 from fastapply.models.prompts import StyleName
-from fastapply.models.trust import Trust
 from fastapply.values import dataclass
 from fastapply.workspace.files import state_folder
 

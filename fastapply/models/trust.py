@@ -17,14 +17,10 @@ here: the verifier refuses it.
 
 from __future__ import annotations
 
-from math import exp, log, sqrt
+from math import log, sqrt
 from typing import TYPE_CHECKING
 
-from fastapply.values import dataclass
-
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from fastapply.models.choosing import Choice
     from fastapply.models.focus import Focus
     from fastapply.types import Proposal
@@ -32,20 +28,6 @@ if TYPE_CHECKING:
 FACTS = ("sure", "far", "behind", "assumed")
 MOST_SURE, MOST_FAR, MOST_ASSUMED = 4.6, 5.0, 3
 _LEAST_SHARE = 1e-3
-
-
-@dataclass(frozen=True, slots=True)
-class Trust:
-    """Weights by the name of a fact, and the certainty from which on a merge is taken."""
-
-    weights: dict[str, float]
-    bias: float
-    threshold: float
-
-    def certainty(self, facts: Mapping[str, float]) -> float:
-        """The chance, 0 to 1, that a merge with these facts is right."""
-        odds = self.bias + sum(self.weights.get(name, 0.0) * value for name, value in facts.items())
-        return 1 / (1 + exp(-max(-30.0, min(30.0, odds))))
 
 
 def facts_of(proposal: Proposal, choice: Choice, focus: Focus) -> dict[str, float]:

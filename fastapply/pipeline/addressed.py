@@ -30,9 +30,8 @@ from fastapply.values import replace
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from fastapply.edits.where import Side, Where
     from fastapply.text import SourceText
-    from fastapply.types import FileEdit, Part, Proposal, Splice
+    from fastapply.types import FileEdit, Part, Proposal, Side, Splice, Where
 
     Propose = Callable[[SourceText], Proposal]
 

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING
 
 from fastapply.text import SourceText, from_text, split_lines
 from fastapply.text.diff import hunks_between, lines_of
-from fastapply.values import dataclass, replace
+from fastapply.types import Draft, Taken
+from fastapply.values import replace
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -41,39 +42,6 @@ OF_THE_EDIT = frozenset(
 )
 """Codes of findings that say how a text and an edit differ."""
 _MISSED = frozenset({"lost_import"})
-
-
-@dataclass(frozen=True, slots=True)
-class Draft:
-    """A merge as it is put before the reviewer; `original` is None where the file is to be created."""
-
-    path: str | None
-    file_edit: FileEdit
-    original: SourceText | None
-    merged: SourceText
-    findings: tuple[Finding, ...]  # what the check has against all of it
-
-    @property
-    def deletes(self) -> bool:
-        """Whether the file is to go."""
-        return self.file_edit.action == "delete"
-
-
-@dataclass(frozen=True, slots=True)
-class Taken:
-    """What a reviewer took of a draft.
-
-    `text` is to be written. `others` is the file as it would be with only those hunks in it that were left
-    out or rewritten, as the edit has them. `header` says whether the file is to be created, deleted or
-    moved, or to have another mode, where the edit asks for that.
-    """
-
-    text: SourceText
-    others: SourceText
-    hunks: int  # all of the draft
-    left: int  # of them, how many were left out
-    rewritten: int = 0
-    header: bool = True
 
 
 def hunks_of(draft: Draft) -> tuple[Hunk, ...]:

@@ -39,7 +39,8 @@ def merge_as_written(
     from fastapply.syntax import language_of
 
     if options.review is not None:
-        from fastapply.pipeline.review import Draft, check_taken
+        from fastapply.pipeline.review import check_taken
+        from fastapply.types import Draft
     merged, parts = started(original, file_edit, path, options)
     if not parts and merged is original:
         taken = options.review(Draft(path, file_edit, original, merged, ())) if options.review else None

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections import Counter
 from typing import TYPE_CHECKING
 
 from fastapply.errors import FileTrouble
-from fastapply.values import dataclass, replace
+from fastapply.types import SourceText as SourceText
+from fastapply.values import replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -26,35 +26,6 @@ _BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-
-
-@dataclass(frozen=True, slots=True)
-class SourceText:
-    """A text as lines without their ends, and the ends beside them.
-
-    `endings[i]` belongs to `lines[i]`; only the last may be "". An empty text has no lines.
-    """
-
-    lines: tuple[str, ...]
-    endings: tuple[str, ...]
-    encoding: str = "utf-8"
-    bom: bytes = b""
-
-    @property
-    def text(self) -> str:
-        """The text with its own line ends, without a byte order mark."""
-        return "".join(line + end for line, end in zip(self.lines, self.endings, strict=True))
-
-    @property
-    def newline(self) -> str:
-        r"""The line end that most lines have; "\n" where there is none."""
-        counted = Counter(end for end in self.endings if end)
-        return counted.most_common(1)[0][0] if counted else "\n"
-
-    @property
-    def final_newline(self) -> bool:
-        """Whether the last line has an end; true for an empty text."""
-        return not self.endings or self.endings[-1] != ""
 
 
 def split_lines(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:

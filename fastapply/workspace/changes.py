@@ -26,9 +26,8 @@ from fastapply.workspace.files.shown import name_in_diff
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from fastapply.pipeline.review import Taken
     from fastapply.text import SourceText
-    from fastapply.types import Action, Edit, FileEdit, Finding, FormatName, Method, ModelRun, Question
+    from fastapply.types import Action, Edit, FileEdit, Finding, FormatName, Method, ModelRun, Question, Taken
     from fastapply.workspace.files import FileState, Held, Operation
 
 

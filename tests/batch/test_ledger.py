@@ -5,8 +5,7 @@ import os
 
 import pytest
 
-from fastapply.batch.ledger import Ledger, alone_with
-from fastapply.batch.work import Done
+from fastapply.batch.ledger import Done, Ledger, alone_with
 from fastapply.errors import FileTrouble, UsageError
 from fastapply.workspace.files import Past
 

@@ -7,8 +7,8 @@ from scripted import ScriptedModel, TrustedModel
 
 from fastapply import apply_edit
 from fastapply.merge.together import MARKER, agree, in_order, join_snippets
+from fastapply.models.engine import Trust
 from fastapply.models.prompts import expected_answer
-from fastapply.models.trust import Trust
 from fastapply.pipeline import read_edit
 from fastapply.pipeline.parts import propose_together
 from fastapply.text import from_text, splice

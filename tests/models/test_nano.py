@@ -8,8 +8,8 @@ import pytest
 
 from fastapply import apply_edit
 from fastapply.models.choosing import choose
+from fastapply.models.engine import Trust
 from fastapply.models.rewrite import ask, read
-from fastapply.models.trust import Trust
 from fastapply.pipeline import read_edit
 from fastapply.pipeline.parts import propose
 from fastapply.text import from_text, splice

@@ -12,13 +12,13 @@ import sys
 import pytest
 
 from fastapply.errors import ModelTrouble, UsageError
+from fastapply.models.engine import Trust
 from fastapply.models.gguf_header import read_header
 from fastapply.models.opening import open_model
 from fastapply.models.places import models_folder
 from fastapply.models.prompts import answer_form
 from fastapply.models.registry import adapter_file, entries
 from fastapply.models.store import choose_model, choose_none, chosen_model, resolve
-from fastapply.models.trust import Trust
 from fastapply.models.worker.address import address_file
 
 

@@ -12,10 +12,11 @@ from fastapply import apply_edit
 from fastapply.errors import Refused
 from fastapply.merge.certainty.weights import load_weights
 from fastapply.models.choosing import MOST_BEHIND, choose
+from fastapply.models.engine import Trust
 from fastapply.models.focus import focus_on_open
 from fastapply.models.prompts import expected_answer
 from fastapply.models.rewrite import ask, rewrite
-from fastapply.models.trust import MOST_SURE, Trust, facts_of
+from fastapply.models.trust import MOST_SURE, facts_of
 from fastapply.pipeline import read_edit
 from fastapply.pipeline.parts import propose
 from fastapply.text import from_text, splice

@@ -31,11 +31,10 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from fastapply.models.engine import Task
+    from fastapply.models.engine import Task, Trust
     from fastapply.models.llama.decode import Decoded
     from fastapply.models.prompts import Prompt, StyleName
     from fastapply.models.sources import Source
-    from fastapply.models.trust import Trust
 
 _STEP = 2048  # contexts come in multiples of so many tokens, so that most tasks share one
 _SLACK = 64

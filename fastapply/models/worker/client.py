@@ -28,9 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from fastapply.models.engine import Stage, Task
+    from fastapply.models.engine import Stage, Task, Trust
     from fastapply.models.prompts import Prompt, StyleName
-    from fastapply.models.trust import Trust
 
 IDLE_SECONDS = 300.0
 IDLE_VARIABLE = "FASTAPPLY_WORKER_IDLE"

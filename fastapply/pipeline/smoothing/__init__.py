@@ -22,14 +22,10 @@ from fastapply.values import replace
 from fastapply.verify.compare import align
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from fastapply.pipeline.smoothing.draft import Mend
     from fastapply.text import SourceText
-    from fastapply.types import Edit, FileEdit, Merged, Options
-    from fastapply.workspace.repository import Repository
+    from fastapply.types import Edit, FileEdit, Merged, Options, Repository
 
-    Opener = Callable[[str | None], Repository | None]
 
 _MENDERS = (mend_punctuation, mend_indentation, mend_doubled_import, mend_missing_import)
 _MOST = 6  # mends of one edit: one that needs more is no small mistake

@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from fastapply.text import SourceText
-    from fastapply.types import FileEdit, Hunk, Part
-    from fastapply.workspace.repository import Repository
+    from fastapply.types import FileEdit, Hunk, Part, Repository
 
 _ONLY_PARSE = 0x400  # `ast.PyCF_ONLY_AST`
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from fastapply.pipeline.smoothing.draft import Draft
     from fastapply.pipeline.smoothing.ways import Statement
-    from fastapply.workspace.repository import Repository
+    from fastapply.types import Repository
 
 _ALWAYS = frozenset(dir(builtins)) | {
     "__file__",

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from fastapply.config import Configuration
     from fastapply.models.engine import ApplyModel
-    from fastapply.pipeline.smoothing import Opener
+    from fastapply.types import Opener
     from fastapply.workspace.changes import Outcome
 
 TIME_LIMIT = 150.0  # seconds for a merge; a model on a server may take most of them

@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING, Any
 from fastapply.errors import Refused
 from fastapply.merge.candidates import told
 from fastapply.models.choosing import choose
+from fastapply.models.engine import Trust
 from fastapply.models.rewrite import ask as ask_model
 from fastapply.models.rewrite import read
-from fastapply.models.trust import FACTS, Trust, facts_of
+from fastapply.models.trust import FACTS, facts_of
 from fastapply.pipeline.written import find
 from fastapply.text import from_text, splice
 from fastapply.types import FileEdit, Finding, Options

@@ -8,8 +8,8 @@ import pytest
 from scripted import TrustedModel
 
 from fastapply.evaluate.cases import Case
+from fastapply.models.engine import Trust
 from fastapply.models.prompts import expected_answer
-from fastapply.models.trust import Trust
 
 FILE = "def a():\n    go()\n    x = 1\n    stop()\n\n\ndef b():\n    go()\n    x = 1\n    stop()\n"
 EITHER = "# ... existing code ...\n    go()\n    x = 2\n    stop()\n# ... existing code ...\n"
