@@ -17,7 +17,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from fastapply.terminal.colours import painted, wants_colour
-from fastapply.terminal.output import printable, wants_pager, write_out
+from fastapply.terminal.output import printable, tell, wants_pager, write_out
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,7 +31,8 @@ _LIKE_GIT = {"LESS": "FRX", "LV": "-c"}  # what git sets where the user has not
 
 def show_diffs(changes: Sequence[Sides]) -> None:
     """Write diffs to standard output: for eyes on a terminal, for `git apply` elsewhere."""
-    from fastapply.text.diff import encode_diff, render_diff
+    from fastapply.text.diff import count_changes, encode_diff, render_diff
+    from fastapply.text.read_back import reads_back
 
     colour = wants_colour(sys.stdout)
     pager = diff_pager() if wants_pager() else None
@@ -48,8 +49,10 @@ def show_diffs(changes: Sequence[Sides]) -> None:
         show_text("".join(printable(render_diff(sides)) for sides in changes), pager)
     else:
         for sides in changes:
-            text = sides.after or sides.before
-            write_out(encode_diff(render_diff(sides), text.encoding if text else "utf-8"))
+            text, diff = sides.after or sides.before, render_diff(sides)
+            if diff and not reads_back(diff, *count_changes(sides)):
+                tell(f"warning: the diff of {sides.path} is malformed; do not apply it; please report it")
+            write_out(encode_diff(diff, text.encoding if text else "utf-8"))
 
 
 def show_text(text: str, pager: str | None) -> None:
