@@ -128,7 +128,7 @@ def _model(name: str | None, style: str | None, adapter: str | None, size: Size)
 
 
 def _cases(file: str | None, edit: str | None, cases: str | None, most: int) -> list[dict[str, Any]]:
-    from fastapply.models.bench.cases import Case, read_cases
+    from fastapply.bench.cases import Case, read_cases
     from fastapply.models.worker.messages import values
 
     if cases is not None:
@@ -152,7 +152,7 @@ def _run(given: dict[str, Any], *, quiet: bool) -> tuple[list[dict[str, Any]], d
     rows: list[dict[str, Any]] = []
     summary: dict[str, Any] = {}
     process = subprocess.Popen(
-        [sys.executable, "-P", "-m", "fastapply.models.bench", json_module.dumps(given)],
+        [sys.executable, "-P", "-m", "fastapply.bench", json_module.dumps(given)],
         stdout=subprocess.PIPE,
         stdin=subprocess.DEVNULL,
         text=True,

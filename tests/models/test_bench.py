@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from fastapply.bench.cases import Case, built_in_cases, read_cases, stretched
 from fastapply.errors import FileTrouble
-from fastapply.models.bench.cases import Case, built_in_cases, read_cases, stretched
 
 
 def run(*arguments):

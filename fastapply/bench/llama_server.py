@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from fastapply.models.bench.measure import Bench
+    from fastapply.bench.measure import Bench
 
 
 def _simple(n: int, m: int) -> tuple[str, tuple[str, ...]]:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from fastapply.models.bench.cases import Case
+    from fastapply.bench.cases import Case
     from fastapply.models.engine import Task
     from fastapply.models.llama.decode import Decoded
     from fastapply.models.llama.model import LlamaModel

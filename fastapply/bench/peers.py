@@ -10,13 +10,13 @@ import time
 from itertools import product
 from typing import TYPE_CHECKING, Any, Protocol
 
-from fastapply.models.bench.llama_server import SERVER_SETTINGS, LlamaServer
+from fastapply.bench.llama_server import SERVER_SETTINGS, LlamaServer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
-    from fastapply.models.bench.measure import Bench
+    from fastapply.bench.measure import Bench
     from fastapply.models.llama.library import Settings
 
 LOOKUP_SETTINGS = ((2, 10), (3, 10), (3, 16), (4, 24))

@@ -14,10 +14,10 @@ import time
 from pathlib import Path
 from typing import Any
 
+from fastapply.bench.cases import Case, built_in_cases, stretched
+from fastapply.bench.measure import Bench, measure_case, prepare
+from fastapply.bench.peers import measure_peers
 from fastapply.errors import FastapplyError
-from fastapply.models.bench.cases import Case, built_in_cases, stretched
-from fastapply.models.bench.measure import Bench, measure_case, prepare
-from fastapply.models.bench.peers import measure_peers
 from fastapply.models.llama.library import Settings
 from fastapply.models.llama.model import LlamaModel
 from fastapply.models.widths import ROUNDS
@@ -34,7 +34,7 @@ def main(given: dict[str, Any]) -> int:
     """Run all of it."""
     path, replay = Path(given["model"]), bool(given["replay"])
     if not path.exists():
-        from fastapply.models.bench.random_model import make_model
+        from fastapply.bench.random_model import make_model
 
         _say({"note": f"making a model with random weights: {path}"})
         path.parent.mkdir(parents=True, exist_ok=True)
