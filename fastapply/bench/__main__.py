@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from fastapply.bench.cases import Case, built_in_cases, stretched
+from fastapply.bench.cases import BenchCase, built_in_cases, stretched
 from fastapply.bench.measure import Bench, measure_case, prepare
 from fastapply.bench.peers import measure_peers
 from fastapply.errors import FastapplyError
@@ -43,7 +43,7 @@ def main(given: dict[str, Any]) -> int:
     adapter = Path(given["adapter"]) if given.get("adapter") else None
     _say({"note": f"loading {given['name']}"})
     model = LlamaModel(path, name=given["name"], style=given["style"], settings=settings, adapter=adapter)
-    cases = [Case(**one) for one in given["cases"]] or list(built_in_cases())
+    cases = [BenchCase(**one) for one in given["cases"]] or list(built_in_cases())
     if given["long"]:
         cases = [stretched(cases[0], lines) for lines in _LENGTHS]
     benches = [prepare(case, model, replay=replay, full_file=given["full_file"]) for case in cases]
@@ -139,7 +139,7 @@ def _shares(rows: list[dict[str, Any]]) -> dict[str, Any]:
     return told
 
 
-def _region(case: Case, model: LlamaModel, *, replay: bool) -> dict[str, float]:
+def _region(case: BenchCase, model: LlamaModel, *, replay: bool) -> dict[str, float]:
     """The model's time for one edit in a short file and in a long one, as `auto` asks it."""
     taken = {}
     for lines in (_SHORT, _LONG):

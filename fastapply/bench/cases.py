@@ -25,7 +25,7 @@ _LINES = (100, 400)
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class BenchCase:
     """One edit of one file; `merged` is the right result, where it is known."""
 
     name: str
@@ -35,7 +35,7 @@ class Case:
     merged: str | None = None
 
 
-def built_in_cases() -> Iterator[Case]:
+def built_in_cases() -> Iterator[BenchCase]:
     """Two edits for each of some modules of fastapply."""
     folder = Path(fastapply.__file__).parent
     for module in _MODULES:
@@ -48,7 +48,7 @@ def built_in_cases() -> Iterator[Case]:
             yield from _edits_of(module, lines, functions[len(functions) // 2])
 
 
-def read_cases(path: Path, most: int) -> list[Case]:
+def read_cases(path: Path, most: int) -> list[BenchCase]:
     """The cases of a JSON-lines file: `original`, `edit`, and perhaps `merged` and `path`.
 
     Raises `FileTrouble` (``unreadable``).
@@ -56,7 +56,7 @@ def read_cases(path: Path, most: int) -> list[Case]:
     try:
         rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
         return [
-            Case(
+            BenchCase(
                 f"{path.stem}-{number}",
                 row.get("path", "a.py"),
                 row["original"],
@@ -69,7 +69,7 @@ def read_cases(path: Path, most: int) -> list[Case]:
         raise FileTrouble(f"{path} has no cases that can be read: {error}", reason="unreadable") from None
 
 
-def stretched(case: Case, lines: int) -> Case:
+def stretched(case: BenchCase, lines: int) -> BenchCase:
     """The same edit in a file of about so many lines: others like them stand before and behind it."""
     missing = max(0, lines - len(case.original.splitlines()))
     body = [f"x{number} = {number % 7}" for number in range(missing)]
@@ -79,7 +79,7 @@ def stretched(case: Case, lines: int) -> Case:
         return "".join(f"{line}\n" for line in (*head, *text.splitlines(), *tail))
 
     merged = around(case.merged) if case.merged is not None else None
-    return Case(f"{case.name} in {lines} lines", case.path, around(case.original), case.edit, merged)
+    return BenchCase(f"{case.name} in {lines} lines", case.path, around(case.original), case.edit, merged)
 
 
 def _ends_plainly(one: Definition, lines: list[str]) -> bool:
@@ -94,7 +94,7 @@ def _ends_plainly(one: Definition, lines: list[str]) -> bool:
     )
 
 
-def _edits_of(module: str, lines: list[str], function: Definition) -> Iterator[Case]:
+def _edits_of(module: str, lines: list[str], function: Definition) -> Iterator[BenchCase]:
     first, last = function.header_line, function.last_line
     body, end = lines[first:last], lines[last]
     new = ["    checked = True  # added", "    assert checked"]
@@ -106,4 +106,4 @@ def _edits_of(module: str, lines: list[str], function: Definition) -> Iterator[C
     added = [*lines[:last], *new, *lines[last:]]
     for kind, edit, merged in (("clear", sure, changed), ("open", unsure, added)):
         texts = ("".join(f"{line}\n" for line in part) for part in (lines, edit, merged))
-        yield Case(f"{module}, {kind}", module, *texts)
+        yield BenchCase(f"{module}, {kind}", module, *texts)

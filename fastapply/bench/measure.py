@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from fastapply.bench.cases import Case
+    from fastapply.bench.cases import BenchCase
     from fastapply.models.engine import Task
     from fastapply.models.llama.decode import Decoded
     from fastapply.models.llama.model import LlamaModel
@@ -46,7 +46,7 @@ _SLOW_TOKENS = 128  # of an answer, one at a time; the rest is taken to be as fa
 class Bench:
     """A case made ready for a model: its task, its prompt's tokens, and what a replay is to write."""
 
-    case: Case
+    case: BenchCase
     task: Task
     prompt: tuple[int, ...]
     target: tuple[int, ...] | None  # with the token that ends it; None where the model decides
@@ -57,7 +57,7 @@ class Bench:
         return self.target[0] if self.target else None
 
 
-def prepare(case: Case, model: LlamaModel, *, replay: bool, full_file: bool) -> Bench:
+def prepare(case: BenchCase, model: LlamaModel, *, replay: bool, full_file: bool) -> Bench:
     """Read the edit, make the closed form's best guess, and the prompt."""
     source = from_text(case.original)
     options = Options(full_file=full_file)

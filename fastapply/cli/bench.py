@@ -128,7 +128,7 @@ def _model(name: str | None, style: str | None, adapter: str | None, size: Size)
 
 
 def _cases(file: str | None, edit: str | None, cases: str | None, most: int) -> list[dict[str, Any]]:
-    from fastapply.bench.cases import Case, read_cases
+    from fastapply.bench.cases import BenchCase, read_cases
     from fastapply.models.worker.messages import values
 
     if cases is not None:
@@ -139,7 +139,7 @@ def _cases(file: str | None, edit: str | None, cases: str | None, most: int) -> 
         original, text = Path(file).read_text(encoding="utf-8"), Path(edit).read_text(encoding="utf-8")
     except (OSError, ValueError) as error:
         raise FileTrouble(f"cannot read {file} or {edit}: {error}", reason="unreadable") from None
-    return [values(Case(file, file, original, text))]
+    return [values(BenchCase(file, file, original, text))]
 
 
 def _run(given: dict[str, Any], *, quiet: bool) -> tuple[list[dict[str, Any]], dict[str, Any]]:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from fastapply.cli.request import Request
     from fastapply.text import SourceText
-    from fastapply.text.diff import Hunk
+    from fastapply.text.diff import DiffHunk
     from fastapply.types import Draft, Question, Taken
     from fastapply.workspace.changes import Job
 
@@ -105,7 +105,7 @@ class Reviewer:
         return take(draft, taken, header=header and (bool(taken) or draft.original is not None))
 
     def _hunks(
-        self, draft: Draft, hunks: Sequence[Hunk], shown: Sequence[Sequence[Text | str]]
+        self, draft: Draft, hunks: Sequence[DiffHunk], shown: Sequence[Sequence[Text | str]]
     ) -> dict[int, tuple[str, ...] | None]:
         taken: dict[int, tuple[str, ...] | None] = {}
         number = 0
@@ -188,7 +188,7 @@ def _header_question(draft: Draft, name: str) -> str:
     return f"change the mode of {name} to {draft.file_edit.new_mode or 0:o}"
 
 
-def _edited(draft: Draft, hunk: Hunk) -> tuple[str, ...] | None:
+def _edited(draft: Draft, hunk: DiffHunk) -> tuple[str, ...] | None:
     """Let a hunk be changed in the user's editor; None where it is to be asked about again."""
     old = lines_of(draft.original.text) if draft.original is not None else []
     like = draft.original if draft.original is not None else draft.merged

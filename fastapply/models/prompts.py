@@ -64,7 +64,7 @@ for lines that you do not see: write it again where it stands. Write the code be
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownToModel:
     """What a prompt shows; a style that has no place for one of these leaves it out."""
 
     code: str
@@ -83,7 +83,7 @@ class Message:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class PromptPiece:
     """A part of a raw prompt; `special` where tokens such as ``<|im_end|>`` are meant as such."""
 
     text: str
@@ -109,7 +109,7 @@ class Prompt:
 
     style: StyleName
     messages: tuple[Message, ...]
-    pieces: tuple[Piece, ...]
+    pieces: tuple[PromptPiece, ...]
     end: str
 
 
@@ -124,7 +124,7 @@ def answer_form(style: StyleName) -> AnswerForm:
     return AnswerForm(may_refuse=style == "nano")
 
 
-def render_prompt(style: StyleName, shown: Shown) -> Prompt:
+def render_prompt(style: StyleName, shown: ShownToModel) -> Prompt:
     """The prompt that asks for an edit to be merged into code."""
     form = answer_form(style)
     end = "" if form.end and (form.end in shown.code or form.end in shown.edit) else form.end
@@ -140,32 +140,32 @@ def expected_answer(style: StyleName, text: str) -> str:
     return text.removesuffix("\n") if style == "nano" else f"{form.start}{text}{form.end}"
 
 
-def answer_pieces(style: StyleName, text: str | None) -> tuple[Piece, ...] | None:
+def answer_pieces(style: StyleName, text: str | None) -> tuple[PromptPiece, ...] | None:
     """All that a model of this style is to write, the token that ends it included: what one is trained on.
 
     `text` is the merged text, None for an edit that is to be refused; the answer is None where the style has
     no way to say so.
     """
-    end = Piece("<|end|>" if style == "nano" else "<|im_end|>", special=True)
+    end = PromptPiece("<|end|>" if style == "nano" else "<|im_end|>", special=True)
     if text is not None:
-        return (Piece(expected_answer(style, text)), end)
+        return (PromptPiece(expected_answer(style, text)), end)
     if style == "nano":
-        return (Piece(CANNOT, special=True),)
+        return (PromptPiece(CANNOT, special=True),)
     form = answer_form(style)
-    return (Piece(form.start + form.end), end) if form.may_refuse else None
+    return (PromptPiece(form.start + form.end), end) if form.may_refuse else None
 
 
-def _nano_pieces(shown: Shown) -> tuple[Piece, ...]:
+def _nano_pieces(shown: ShownToModel) -> tuple[PromptPiece, ...]:
     return (
-        Piece("<|orig|>", special=True),
-        Piece(shown.code.removesuffix("\n")),
-        Piece("<|edit|>", special=True),
-        Piece(shown.edit.removesuffix("\n")),
-        Piece("<|merge|>", special=True),
+        PromptPiece("<|orig|>", special=True),
+        PromptPiece(shown.code.removesuffix("\n")),
+        PromptPiece("<|edit|>", special=True),
+        PromptPiece(shown.edit.removesuffix("\n")),
+        PromptPiece("<|merge|>", special=True),
     )
 
 
-def _messages(style: StyleName, shown: Shown) -> tuple[Message, ...]:
+def _messages(style: StyleName, shown: ShownToModel) -> tuple[Message, ...]:
     code, edit = shown.code, shown.edit
     if style in {"kortix", "fastedit"}:
         system = _KORTIX_SYSTEM + (" /no_think" if style == "fastedit" else "")
@@ -195,13 +195,13 @@ def _opening(style: StyleName) -> str:
     return "<think>\n\n</think>\n\n" if style in {"fastedit", "osmosis", "aixapply"} else ""
 
 
-def _chat_pieces(messages: Sequence[Message], opening: str) -> tuple[Piece, ...]:
+def _chat_pieces(messages: Sequence[Message], opening: str) -> tuple[PromptPiece, ...]:
     """The turns in ChatML, the format of the Qwen models that all these styles were trained from."""
-    pieces: list[Piece] = []
+    pieces: list[PromptPiece] = []
     for message in messages:
         pieces += [
-            Piece(f"<|im_start|>{message.role}\n", special=True),
-            Piece(message.text),
-            Piece("<|im_end|>\n", special=True),
+            PromptPiece(f"<|im_start|>{message.role}\n", special=True),
+            PromptPiece(message.text),
+            PromptPiece("<|im_end|>\n", special=True),
         ]
-    return (*pieces, Piece(f"<|im_start|>assistant\n{opening}", special=True))
+    return (*pieces, PromptPiece(f"<|im_start|>assistant\n{opening}", special=True))

@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from fastapply.models.registry import Entry
+    from fastapply.models.registry import KnownModel
 
 _CRITICAL = 50  # of the standard library's logging levels
 _SPARE = 64 << 20  # bytes of disk that are left alone
 
 
-def pull_model(entry: Entry, watch: Callable[[int, int], None] | None = None) -> Path:
+def pull_model(entry: KnownModel, watch: Callable[[int, int], None] | None = None) -> Path:
     """Fetch the file of a registry model and give its path; one that is here and right is kept.
 
     Of a model with an adapter that is its base: the adapter came with the program.
@@ -62,7 +62,7 @@ def pull_model(entry: Entry, watch: Callable[[int, int], None] | None = None) ->
     return target
 
 
-def _ask_hub(entry: Entry) -> tuple[int, str]:
+def _ask_hub(entry: KnownModel) -> tuple[int, str]:
     """Size in bytes, and the hash that the hub names: a sha256, or the hash of a git blob."""
     from huggingface_hub import get_hf_file_metadata, hf_hub_url
 
@@ -73,7 +73,7 @@ def _ask_hub(entry: Entry) -> tuple[int, str]:
     return int(told.size or 0), str(told.etag or "").strip('"').lower()
 
 
-def _fetch(entry: Entry, folder: Path, watch: Callable[[int, int], None] | None) -> Path:
+def _fetch(entry: KnownModel, folder: Path, watch: Callable[[int, int], None] | None) -> Path:
     from pathlib import Path
 
     from huggingface_hub import hf_hub_download
@@ -103,7 +103,7 @@ def _fetch(entry: Entry, folder: Path, watch: Callable[[int, int], None] | None)
     return Path(_asked(entry, fetch))
 
 
-def _asked(entry: Entry, ask: Callable[[], Any]) -> Any:  # noqa: ANN401 - what `ask` gives
+def _asked(entry: KnownModel, ask: Callable[[], Any]) -> Any:  # noqa: ANN401 - what `ask` gives
     """Ask the hub, and say its errors as ours."""
     from huggingface_hub import errors
 
@@ -134,7 +134,7 @@ def _asked(entry: Entry, ask: Callable[[], Any]) -> Any:  # noqa: ANN401 - what 
         raise _offline(entry, error) from None
 
 
-def _offline(entry: Entry, error: Exception | None = None) -> ModelTrouble:
+def _offline(entry: KnownModel, error: Exception | None = None) -> ModelTrouble:
     why = f": {type(error).__name__}" if error is not None else ""
     return ModelTrouble(
         f"cannot download from the hub{why}",

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class KnownModel:
     """One model of the registry; `file` is "" where no GGUF file is known."""
 
     name: str
@@ -43,11 +43,11 @@ class Entry:
 
 
 @cache
-def entries() -> tuple[Entry, ...]:
+def entries() -> tuple[KnownModel, ...]:
     """All models of the registry, in its order."""
     rows = tomllib.loads(registry_file().read_text(encoding="utf-8"))["model"]
     found = tuple(
-        Entry(**{**row, "trust": Trust(**row["trust"]) if "trust" in row else None}) for row in rows
+        KnownModel(**{**row, "trust": Trust(**row["trust"]) if "trust" in row else None}) for row in rows
     )
     for entry in found:
         if entry.style not in STYLES:
@@ -63,7 +63,7 @@ def registry_file() -> Path:
     return inside if inside.exists() else package.parent / "models" / "registry.toml"
 
 
-def adapter_file(entry: Entry) -> Path | None:
+def adapter_file(entry: KnownModel) -> Path | None:
     """The adapter of a model, which comes with the program; None where it has none.
 
     Raises `ModelTrouble` (``missing_model``) where the installation lost it, or holds another one.
@@ -80,12 +80,12 @@ def adapter_file(entry: Entry) -> Path | None:
     return path
 
 
-def find_entry(name: str) -> Entry | None:
+def find_entry(name: str) -> KnownModel | None:
     """The model of a name; None where the registry has none."""
     return next((entry for entry in entries() if entry.name == name), None)
 
 
-def known_entry(name: str) -> Entry:
+def known_entry(name: str) -> KnownModel:
     """The model of a name. Raises `ModelTrouble` (``unknown_model``), with the names that there are."""
     entry = find_entry(name)
     if entry is None:

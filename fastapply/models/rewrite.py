@@ -19,7 +19,7 @@ from fastapply.models.answer import read_answer
 from fastapply.models.choosing import choose
 from fastapply.models.engine import Drafts, Task, with_trust
 from fastapply.models.focus import focus_on_open, unfocused
-from fastapply.models.prompts import Shown, expected_answer, render_prompt
+from fastapply.models.prompts import ShownToModel, expected_answer, render_prompt
 from fastapply.models.region import find_splices, predict, whole_file
 from fastapply.models.trust import facts_of
 from fastapply.text import splice, split_lines
@@ -209,7 +209,7 @@ def prepare_task(
 
 def _task_of(focus: Focus, model: ApplyModel, *, language: str | None, options: Options) -> Task:
     file, region = focus.source.lines, focus.region
-    shown = Shown(
+    shown = ShownToModel(
         code=_joined(region.texts(file)),
         edit=edit_text(focus.part),
         language=language or "",
@@ -219,7 +219,7 @@ def _task_of(focus: Focus, model: ApplyModel, *, language: str | None, options: 
     return _make_task(model, shown, predict(file, region, focus.proposal.splices))
 
 
-def _make_task(model: ApplyModel, shown: Shown, guess: Sequence[str]) -> Task:
+def _make_task(model: ApplyModel, shown: ShownToModel, guess: Sequence[str]) -> Task:
     predicted = expected_answer(model.style, _joined(guess))
     longest = max(len(shown.code), len(predicted)) + len(shown.edit) + _SLACK
     return Task(render_prompt(model.style, shown), Drafts(predicted, shown.code, shown.edit), longest)

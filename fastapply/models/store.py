@@ -20,7 +20,7 @@ from fastapply.workspace.files import state_folder
 
 if TYPE_CHECKING:
     from fastapply.models.gguf_header import Value
-    from fastapply.models.registry import Entry
+    from fastapply.models.registry import KnownModel
 
 STYLE_KEY = "fastapply.prompt_style"
 """The key of a GGUF file's metadata that names its prompt."""
@@ -117,7 +117,7 @@ def resolve(
     return _resolve_file(path.absolute(), style, adapter and adapter.expanduser().absolute())
 
 
-def _resolve_entry(entry: Entry, style: str | None, base: Path | None) -> Chosen:
+def _resolve_entry(entry: KnownModel, style: str | None, base: Path | None) -> Chosen:
     from fastapply.models.gguf_header import read_header
     from fastapply.models.registry import adapter_file
 
@@ -151,7 +151,7 @@ def _resolve_entry(entry: Entry, style: str | None, base: Path | None) -> Chosen
     return Chosen(entry.name, path, _known_style(style or entry.style), context, adapter, trust)
 
 
-def _checked_base(entry: Entry, path: Path) -> Path:
+def _checked_base(entry: KnownModel, path: Path) -> Path:
     """A file that was named as the base of a model, if it is that."""
     if not path.exists():
         raise ModelTrouble(f"no model file at {path}", reason="missing_model")
@@ -181,12 +181,12 @@ def read_adapter(path: Path, base: dict[str, Value]) -> dict[str, Value]:
     return header
 
 
-def entry_file(entry: Entry) -> Path:
+def entry_file(entry: KnownModel) -> Path:
     """Where the file of a registry model is, once it is pulled."""
     return models_folder() / (entry.file or f"{entry.name}.gguf")
 
 
-def remove_model(entry: Entry) -> bool:
+def remove_model(entry: KnownModel) -> bool:
     """Delete the file of a registry model; false where there was none."""
     path = entry_file(entry)
     there = path.exists()

@@ -73,7 +73,7 @@ def put_in(source: SourceText, proposal: Proposal) -> SourceText:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ModelAnswer:
     """A part that a model wrote: what was open about it, and what the model did."""
 
     proposal: Proposal
@@ -81,12 +81,12 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class PartsResult:
     """A file with all parts of an edit put in; `certainties` are those of the parts that have one."""
 
     text: SourceText
     methods: tuple[Method, ...]
-    asked: tuple[Asked, ...]
+    asked: tuple[ModelAnswer, ...]
     certainties: tuple[float, ...]
     weighed: bool  # all parts are
     spare: Spare = Spare()  # what of the caller's answers no part needed
@@ -102,7 +102,7 @@ def put_parts(
     said: str,
     doubt: Finding | None,
     window: LineRange | None = None,
-) -> Work:
+) -> PartsResult:
     """Put the parts in, each as proposed, picked, or written by a model. Raises as `merge_edit` does.
 
     With a `doubt` what the engine is certain of is open, for a model. Several snippets, of which one is open
@@ -110,7 +110,7 @@ def put_parts(
     """
     start = text
     methods: list[Method] = ["whole"] if created else []
-    asked, certainties, weighed = list[Asked](), list[float](), bool(parts)
+    asked, certainties, weighed = list[ModelAnswer](), list[float](), bool(parts)
     answers = Answers(list(options.picks), options.at)
     for part in parts:
         proposal = _proposed(text, part, window, answers, language=language, options=options, said=said)
@@ -126,7 +126,7 @@ def put_parts(
                 from fastapply.models.rewrite import rewrite
 
                 written, run = rewrite(text, part, proposal, model, language=language, options=options)
-                asked.append(Asked(proposal, run))
+                asked.append(ModelAnswer(proposal, run))
                 proposal = written
             else:
                 from fastapply.pipeline.answers import answered
@@ -139,7 +139,7 @@ def put_parts(
         if window is not None:
             window = replace(window, last=window.last + len(text.lines) - before)
         methods.append(proposal.method)
-    return Work(text, tuple(methods), tuple(asked), tuple(certainties), weighed, answers.spare)
+    return PartsResult(text, tuple(methods), tuple(asked), tuple(certainties), weighed, answers.spare)
 
 
 def _proposed(
@@ -180,7 +180,7 @@ def _put_together(
     language: str | None,
     options: Options,
     said: str,
-) -> Work | None:
+) -> PartsResult | None:
     """All parts put in as one snippet, by the engine or a model that was measured; None where that is open.
 
     `open_` is what the engine makes of the first part that is open by itself. It is that part which a refusal
@@ -194,7 +194,7 @@ def _put_together(
     if joined is None:
         return None
     part, proposal = joined
-    asked = tuple[Asked, ...]()
+    asked = tuple[ModelAnswer, ...]()
     if not proposal.certain:
         model = _model_for(proposal, options, picked=False)
         if model is None:
@@ -209,10 +209,10 @@ def _put_together(
         except Refused as refused:
             refused.questions = open_.questions
             raise
-        asked = (Asked(open_, run),)
+        asked = (ModelAnswer(open_, run),)
     certainties = () if proposal.certainty is None else (proposal.certainty,)
     methods = (proposal.method,) * len(parts)
-    return Work(put_in(text, proposal), methods, asked, certainties, proposal.weighed)
+    return PartsResult(put_in(text, proposal), methods, asked, certainties, proposal.weighed)
 
 
 def _model_for(proposal: Proposal, options: Options, *, picked: bool) -> ApplyModel | None:

@@ -22,7 +22,7 @@ from fastapply.values import replace
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from fastapply.text.diff import Hunk
+    from fastapply.text.diff import DiffHunk
     from fastapply.types import FileEdit, Finding
 
 OF_THE_TEXT = frozenset(
@@ -44,7 +44,7 @@ OF_THE_EDIT = frozenset(
 _MISSED = frozenset({"lost_import"})
 
 
-def hunks_of(draft: Draft) -> tuple[Hunk, ...]:
+def hunks_of(draft: Draft) -> tuple[DiffHunk, ...]:
     """Give the hunks of a draft, as its diff has them."""
     return hunks_between(_lines(draft.original), _lines(None if draft.deletes else draft.merged))
 
@@ -126,7 +126,7 @@ def check_taken(draft: Draft, taken: Taken, language: str | None) -> tuple[Findi
 # --- a hunk in an editor ---------------------------------------------------------------------------
 
 
-def rewrite(hunk: Hunk, rows: Sequence[str], old: Sequence[str], newline: str) -> tuple[str, ...] | None:
+def rewrite(hunk: DiffHunk, rows: Sequence[str], old: Sequence[str], newline: str) -> tuple[str, ...] | None:
     """Give the lines that a hunk comes to which was changed in an editor; None where it no longer fits.
 
     `rows` come without line ends and without the header: lines behind a blank stay, those behind ``-`` go,

@@ -22,7 +22,7 @@ from fastapply.values import replace
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from fastapply.pipeline.parts import Asked, Work
+    from fastapply.pipeline.parts import ModelAnswer, PartsResult
     from fastapply.types import Edit, FileEdit, Finding, Part
 
 _INEXACT: frozenset[Method] = frozenset({"near", "model"})
@@ -101,7 +101,7 @@ def merge_as_written(
 
 
 def _is_for_another(
-    original: SourceText, file_edit: FileEdit, path: str | None, work: Work, options: Options
+    original: SourceText, file_edit: FileEdit, path: str | None, work: PartsResult, options: Options
 ) -> bool:
     """Whether an edit bears the name of another file.
 
@@ -186,7 +186,7 @@ def around(edit: Edit) -> str:
 
 
 def _to_ask_about(
-    findings: Sequence[Finding], parts: Sequence[Part], work: Work, options: Options
+    findings: Sequence[Finding], parts: Sequence[Part], work: PartsResult, options: Options
 ) -> Finding | None:
     """The finding against a certain merge that a model may be asked about.
 
@@ -227,7 +227,9 @@ def find(
     return findings if told else (*findings, *unread)
 
 
-def _accepted(findings: tuple[Finding, ...], options: Options, asked: Sequence[Asked]) -> tuple[Finding, ...]:
+def _accepted(
+    findings: tuple[Finding, ...], options: Options, asked: Sequence[ModelAnswer]
+) -> tuple[Finding, ...]:
     """Findings, all of which the caller allows; raises `Refused` where there are others."""
     against = tuple(finding for finding in findings if finding.code not in options.allow)
     if against:

@@ -35,7 +35,7 @@ class Sides:
 
 
 @dataclass(frozen=True, slots=True)
-class Hunk:
+class DiffHunk:
     """A hunk of a diff: its rows, header first, and the lines that it shows, context and all.
 
     Lines ``[old_first, old_end)`` of the text before, 0-based, become ``[new_first, new_end)``.
@@ -48,7 +48,7 @@ class Hunk:
     new_end: int
 
 
-def hunks_between(old: Sequence[str], new: Sequence[str]) -> tuple[Hunk, ...]:
+def hunks_between(old: Sequence[str], new: Sequence[str]) -> tuple[DiffHunk, ...]:
     """Give the hunks of a diff of two texts, whose lines come with their line ends."""
     return tuple(_hunk(old, new, group) for group in _groups(old, new))
 
@@ -169,7 +169,7 @@ def _groups(old: Sequence[str], new: Sequence[str]) -> Iterator[list[tuple[int, 
         yield group
 
 
-def _hunk(old: Sequence[str], new: Sequence[str], group: Sequence[tuple[int, int, int, int]]) -> Hunk:
+def _hunk(old: Sequence[str], new: Sequence[str], group: Sequence[tuple[int, int, int, int]]) -> DiffHunk:
     lead = min(CONTEXT, group[0][0])
     start, other = group[0][0] - lead, group[0][2] - lead
     trail = min(CONTEXT, len(old) - group[-1][1])
@@ -183,7 +183,7 @@ def _hunk(old: Sequence[str], new: Sequence[str], group: Sequence[tuple[int, int
     rows += [_row(" ", line) for line in old[at : at + trail]]
     end, new_end = at + trail, group[-1][3] + trail
     rows[0] = f"@@ -{_range(start, end - start)} +{_range(other, new_end - other)} @@\n"
-    return Hunk(tuple(rows), start, end, other, new_end)
+    return DiffHunk(tuple(rows), start, end, other, new_end)
 
 
 def _range(start: int, count: int) -> str:

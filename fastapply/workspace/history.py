@@ -1,6 +1,6 @@
 """The writes that were kept: which one a name means, what its files should be now, and what they are.
 
-    place or id ─▶ `chosen_entry` ─▶ Entry ─▶ `turns_of` ─▶ what each file should be now, and what it becomes
+    place or id ─▶ `chosen_entry` ─▶ KeptWrite ─▶ `turns_of` ─▶ what each file should be and becomes
     place       ─▶ `list_past` ─▶ the writes, newest first, and whether each can be put back
 
 Nothing here writes; `undo` does.
@@ -24,7 +24,7 @@ from fastapply.workspace.files.recover import digest
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from fastapply.workspace.files.kept import Entry, KeptFile
+    from fastapply.workspace.files.kept import KeptFile, KeptWrite
 
 State = tuple[str | None, int | None]
 """A file's sha256 and mode; (None, None) where there is none."""
@@ -39,7 +39,7 @@ class PastWrite:
     With none, it can be undone once the newer writes of the same files are.
     """
 
-    entry: Entry
+    entry: KeptWrite
     changed: tuple[str, ...]
 
 
@@ -84,7 +84,7 @@ def is_id(place: str) -> bool:
     return not any(each.path == real for entry in kept.entries() for each in entry.files)
 
 
-def chosen_entry(place: str, *, redo: bool, present: bool = False) -> Entry:
+def chosen_entry(place: str, *, redo: bool, present: bool = False) -> KeptWrite:
     """The write that a place or an id means, to be undone or done again. Raises `Refused`.
 
     With `present`, a place means the last write that was not reverted, where there is such a one.
@@ -100,7 +100,7 @@ def chosen_entry(place: str, *, redo: bool, present: bool = False) -> Entry:
     return next(left, found[0]) if present else found[0]
 
 
-def reverted_since(place: str, entry: Entry) -> tuple[str, ...]:
+def reverted_since(place: str, entry: KeptWrite) -> tuple[str, ...]:
     """Ids of the writes that `chosen_entry` passed over on its way to a write."""
     return tuple(
         other.name
@@ -118,12 +118,12 @@ def place_of(place: str) -> str:
     return place
 
 
-def common_folder(entry: Entry) -> str:
+def common_folder(entry: KeptWrite) -> str:
     """The folder that holds all files of a write."""
     return os.path.commonpath([str(Path(each.path).parent) for each in entry.files])
 
 
-def _called(name: str, *, redo: bool) -> Entry:
+def _called(name: str, *, redo: bool) -> KeptWrite:
     found = [entry for entry in _those_that_happened(None) if entry.name.startswith(name)]
     fitting = [entry for entry in found if entry.is_undone == redo]
     if len(fitting) == 1 and len(found) == 1:
@@ -142,7 +142,7 @@ def _called(name: str, *, redo: bool) -> Entry:
     )
 
 
-def _those_that_happened(place: str | None) -> Iterator[Entry]:
+def _those_that_happened(place: str | None) -> Iterator[KeptWrite]:
     """The entries for a place, without those whose write or undoing was cut off and left nothing to undo."""
     about = None if place is None else Path(resolved(place))
     for entry in kept.entries():
@@ -176,7 +176,7 @@ class Turn:
     then_mode: int | None
 
 
-def turns_of(entry: Entry, *, redo: bool) -> list[Turn]:
+def turns_of(entry: KeptWrite, *, redo: bool) -> list[Turn]:
     """What undoing a write, or doing it again, makes of each of its files."""
     turns = []
     for each, (old, new) in zip(entry.files, kept.texts(entry), strict=True):
@@ -187,7 +187,7 @@ def turns_of(entry: Entry, *, redo: bool) -> list[Turn]:
     return turns
 
 
-def _is_reverted(entry: Entry, older: Sequence[Entry]) -> bool:
+def _is_reverted(entry: KeptWrite, older: Sequence[KeptWrite]) -> bool:
     """Whether somebody else, git for example, put all files of a write back to what they were before it."""
     return all(
         not _matches(each, state := state_of(each.path))
@@ -214,7 +214,7 @@ def merged_text(turn: Turn, state: State, present: bytes) -> bytes | None:
 
 
 def _merges(
-    entry: Entry,
+    entry: KeptWrite,
     number: int,
     state: State,
     text: Callable[[], bytes | None] | None,
@@ -236,7 +236,7 @@ def _merges(
     return found is not None
 
 
-def _text_of(entry: Entry, number: int) -> bytes | None:
+def _text_of(entry: KeptWrite, number: int) -> bytes | None:
     return kept.texts(entry)[number][0]
 
 

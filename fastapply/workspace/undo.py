@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from fastapply.workspace.files import Held, Operation
-    from fastapply.workspace.files.kept import Entry
+    from fastapply.workspace.files.kept import KeptWrite
 
 __all__ = ["PastWrite", "Undone", "list_past", "redo_last", "text_before", "undo_last"]
 
@@ -56,7 +56,7 @@ class Undone:
     `merged` are its files that keep other changes.
     """
 
-    entry: Entry
+    entry: KeptWrite
     sides: tuple[Sides, ...]  # from what is there to what will be, for a diff
     written: bool
     warnings: tuple[str, ...] = ()
@@ -166,7 +166,7 @@ def _read(path: Path) -> files.FileState | None:
         return None
 
 
-def _changed(paths: Sequence[str], entry: Entry, place: str, *, redo: bool) -> Refused:
+def _changed(paths: Sequence[str], entry: KeptWrite, place: str, *, redo: bool) -> Refused:
     names = ", ".join(shown_path(path) for path in paths)
     what = "the undo" if redo else f"fastapply wrote {'it' if len(paths) == 1 else 'them'}"
     hint = "" if redo else "to save the old version elsewhere, run fastapply undo FILE -o PATH"
@@ -198,7 +198,9 @@ def _changed(paths: Sequence[str], entry: Entry, place: str, *, redo: bool) -> R
 # --- putting back ---------------------------------------------------------------------------------
 
 
-def _put_back(entry: Entry, operations: Iterable[Operation], held: Held, *, redo: bool) -> tuple[str, ...]:
+def _put_back(
+    entry: KeptWrite, operations: Iterable[Operation], held: Held, *, redo: bool
+) -> tuple[str, ...]:
     root = common_folder(entry)
     opened = kept.reopen(entry)
     if opened is None:

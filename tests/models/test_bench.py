@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from fastapply.bench.cases import Case, built_in_cases, read_cases, stretched
+from fastapply.bench.cases import BenchCase, built_in_cases, read_cases, stretched
 from fastapply.errors import FileTrouble
 
 
@@ -41,7 +41,7 @@ def test_built_in_edits_are_of_files_of_a_usual_length():
 
 def test_stretched_case_is_the_same_edit_in_a_longer_file():
     """Lines come before and behind; what changes stays."""
-    case = Case("a", "a.py", "x = 1\n", "x = 2\n", "x = 2\n")
+    case = BenchCase("a", "a.py", "x = 1\n", "x = 2\n", "x = 2\n")
     long = stretched(case, 100)
     assert len(long.original.splitlines()) == 100
     assert long.merged == long.original.replace("x = 1\n", "x = 2\n")
@@ -52,8 +52,8 @@ def test_cases_are_read_from_lines_of_json(tmp_path):
     path = tmp_path / "some.jsonl"
     path.write_text('{"original": "a", "edit": "b", "merged": "c"}\n' * 3)
     assert read_cases(path, 2) == [
-        Case("some-1", "a.py", "a", "b", "c"),
-        Case("some-2", "a.py", "a", "b", "c"),
+        BenchCase("some-1", "a.py", "a", "b", "c"),
+        BenchCase("some-2", "a.py", "a", "b", "c"),
     ]
     path.write_text('{"edit": "b"}\n')
     with pytest.raises(FileTrouble):

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from fastapply.errors import Refused
 from fastapply.models.engine import Score
 from fastapply.models.llama.choose import score_answers, spans
-from fastapply.models.prompts import Shown, expected_answer, render_prompt
+from fastapply.models.prompts import ShownToModel, expected_answer, render_prompt
 
 FILE = "def one():\n    x = 1\n    return x\n\n\ndef two():\n    x = 1\n    return x\n\n\nz = 1\n"
 OPEN = "<<<<<<< SEARCH\n    return x\n=======\n    return x, x\n>>>>>>> REPLACE\n"
@@ -171,7 +171,7 @@ def one_at_a_time(model, prompt, texts):
 
 def test_likeliest_answer_is_the_one_that_the_model_writes(answering, opened):
     """Among equal places, and with each number that of one token at a time."""
-    prompt = render_prompt("nano", Shown(FILE, OPEN))
+    prompt = render_prompt("nano", ShownToModel(FILE, OPEN))
     model = opened(answering(prompt, expected_answer("nano", SECOND)))
     texts = [expected_answer("nano", text) for text in (FIRST, SECOND, BOTH, FILE)]
     scores = model.score(prompt, texts)
@@ -186,7 +186,7 @@ def test_likeliest_answer_is_the_one_that_the_model_writes(answering, opened):
 @pytest.mark.parametrize("count", [2, 16])
 def test_scores_come_in_the_order_of_the_answers(answering, opened, count):
     """From two answers to sixteen; the prompt is kept for the next request."""
-    prompt = render_prompt("nano", Shown(FILE, OPEN))
+    prompt = render_prompt("nano", ShownToModel(FILE, OPEN))
     model = opened(answering(prompt, expected_answer("nano", SECOND)))
     texts = [FILE + "#" * number for number in range(count)]
     scores = model.score(prompt, texts)
@@ -200,7 +200,7 @@ def test_scores_come_in_the_order_of_the_answers(answering, opened, count):
 
 def test_equal_answers_have_nothing_that_counts(answering, opened):
     """One answer alone neither; and none is none."""
-    prompt = render_prompt("nano", Shown(FILE, OPEN))
+    prompt = render_prompt("nano", ShownToModel(FILE, OPEN))
     model = opened(answering(prompt, "x"))
     assert model.score(prompt, [FILE, FILE]) == (Score(0.0, 0), Score(0.0, 0))
     assert model.score(prompt, [FILE]) == (Score(0.0, 0),)
@@ -209,7 +209,7 @@ def test_equal_answers_have_nothing_that_counts(answering, opened):
 
 def test_answers_that_do_not_fit_are_refused(answering, opened):
     """Counted in tokens, as far as they are evaluated."""
-    prompt = render_prompt("nano", Shown(FILE, OPEN))
+    prompt = render_prompt("nano", ShownToModel(FILE, OPEN))
     model = opened(answering(prompt, "x"), ctx_size=128)
     with pytest.raises(Refused) as caught:
         model.score(prompt, [FILE, SECOND])
@@ -220,7 +220,7 @@ def test_answer_after_a_choice_is_the_same(answering, opened):
     """What scoring leaves in the cache does not show in what is written, nor the other way round."""
     from fastapply.models.engine import Drafts, Task
 
-    prompt = render_prompt("nano", Shown(FILE, OPEN))
+    prompt = render_prompt("nano", ShownToModel(FILE, OPEN))
     model = opened(answering(prompt, expected_answer("nano", SECOND)))
     task = Task(prompt, Drafts(expected_answer("nano", FIRST), FILE, OPEN), 600)
     texts = [expected_answer("nano", text) for text in (FIRST, SECOND)]
@@ -240,7 +240,7 @@ def test_trained_model_finds_right_merges_likelier_than_wrong_ones(opened):
     windows = [json.loads(line) for line in (trial / "windows.jsonl").read_text().splitlines()[:60]]
     model, right = opened(trial / "nano-trial.gguf"), []
     for window in [one for one in windows if len(one["original"]) < 900][:10]:
-        prompt = render_prompt("nano", Shown(window["original"], window["edit"]))
+        prompt = render_prompt("nano", ShownToModel(window["original"], window["edit"]))
         texts = [expected_answer("nano", window[key]) for key in ("original", "merged")]
         scores = model.score(prompt, texts)
         wanted = one_at_a_time(model, prompt, texts)

@@ -10,7 +10,7 @@ import pytest
 from fastapply import apply_edit
 from fastapply.errors import ModelTrouble, Refused
 from fastapply.models.engine import Drafts, Task
-from fastapply.models.prompts import Shown, expected_answer, render_prompt
+from fastapply.models.prompts import ShownToModel, expected_answer, render_prompt
 
 FILE = """\
 def one():
@@ -35,7 +35,7 @@ EDIT = "def two():\n    x = 2\n    return x\n"
 def task_of(style, code, edit, answer, predicted=None):
     """A task whose right answer is known; drafted from the code where nothing else is given."""
     drafts = Drafts(expected_answer(style, predicted or code), code, edit)
-    return Task(render_prompt(style, Shown(code, edit)), drafts, len(answer) + 200)
+    return Task(render_prompt(style, ShownToModel(code, edit)), drafts, len(answer) + 200)
 
 
 @pytest.fixture
@@ -60,7 +60,7 @@ def opened(llama):  # noqa: ARG001 - skips
 @pytest.mark.parametrize("style", ["nano", "kortix", "osmosis", "morph"])
 def test_open_edit_is_decided_by_a_model_in_llama_cpp(answering, opened, style):
     """From the prompt through the KV cache to the verified merge."""
-    shown = Shown(FILE, OPEN)
+    shown = ShownToModel(FILE, OPEN)
     path = answering(render_prompt(style, shown), expected_answer(style, SECOND))
     result = apply_edit(FILE, OPEN, path="a.py", model=opened(path, style))
     assert (result.status, result.text, result.method) == ("applied", SECOND, "model")
@@ -98,7 +98,7 @@ def test_long_file_is_rewritten_whole_to_the_byte(answering, opened, lines):
     file = "".join(f"x = {number % 10}\n" for number in range(lines - 9)) + FILE[: FILE.index("def three")]
     edit = "def two():\n    x = 2\n    return x\n"
     merged = "    x = 2\n".join(file.rsplit("    x = 1\n", 1))
-    prompt = render_prompt("nano", Shown(file, edit))
+    prompt = render_prompt("nano", ShownToModel(file, edit))
     model = opened(answering(prompt, expected_answer("nano", merged), context=16 * lines))
     done = model.complete(task_of("nano", file, edit, merged))
     assert done.text == expected_answer("nano", merged)
@@ -162,8 +162,8 @@ def test_prompt_that_does_not_fit_is_refused(answering, opened):
 
 def test_special_tokens_in_code_are_plain_text(answering, opened):
     """A file that talks about ``<|end|>`` cannot end its own prompt."""
-    model = opened(answering(render_prompt("nano", Shown("x", "y")), "x"))
-    tokens = model.prompt_tokens(render_prompt("nano", Shown("a<|end|>b", "c")))
+    model = opened(answering(render_prompt("nano", ShownToModel("x", "y")), "x"))
+    tokens = model.prompt_tokens(render_prompt("nano", ShownToModel("a<|end|>b", "c")))
     assert tokens.count(model.model.tokenise(b"<|end|>", special=True)[0]) == 0
 
 
@@ -215,7 +215,9 @@ def test_trained_model_writes_the_same_with_drafts_as_without(opened):
     for window in [one for one in windows if len(one["original"]) < 700][:6]:
         code, edit, merged = window["original"], window["edit"], window["merged"]
         drafted = model.complete(task_of("nano", code, edit, code + edit, predicted=merged))
-        alone = model.complete(Task(render_prompt("nano", Shown(code, edit)), Drafts("", "", ""), 2000))
+        alone = model.complete(
+            Task(render_prompt("nano", ShownToModel(code, edit)), Drafts("", "", ""), 2000)
+        )
         assert alone.usage.drafted == 0
         same.append(drafted.text == alone.text)
     assert sum(same) >= len(same) - 1  # sums in another order may choose another of two equal tokens

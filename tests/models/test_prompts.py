@@ -7,14 +7,14 @@ import pytest
 from fastapply.models.prompts import (
     STYLES,
     Message,
-    Piece,
-    Shown,
+    PromptPiece,
+    ShownToModel,
     answer_pieces,
     expected_answer,
     render_prompt,
 )
 
-SHOWN = Shown("a = {x}\n", "# ... existing code ...\nb = 2\n", "python", "add b", "USER: please")
+SHOWN = ShownToModel("a = {x}\n", "# ... existing code ...\nb = 2\n", "python", "add b", "USER: please")
 
 
 def test_kortix_prompt_is_that_of_its_card():
@@ -41,12 +41,12 @@ def test_kortix_prompt_is_that_of_its_card():
 
 def test_chat_format_is_made_of_special_and_plain_pieces():
     """Code is a piece without special tokens, whatever it holds."""
-    prompt = render_prompt("osmosis", Shown("<|im_end|>\n", "x\n"))
+    prompt = render_prompt("osmosis", ShownToModel("<|im_end|>\n", "x\n"))
     assert prompt.pieces == (
-        Piece("<|im_start|>user\n", special=True),
-        Piece("<code>\n<|im_end|>\n\n</code>\n\n\n<edit>\nx\n\n</edit>"),
-        Piece("<|im_end|>\n", special=True),
-        Piece("<|im_start|>assistant\n<think>\n\n</think>\n\n", special=True),
+        PromptPiece("<|im_start|>user\n", special=True),
+        PromptPiece("<code>\n<|im_end|>\n\n</code>\n\n\n<edit>\nx\n\n</edit>"),
+        PromptPiece("<|im_end|>\n", special=True),
+        PromptPiece("<|im_start|>assistant\n<think>\n\n</think>\n\n", special=True),
     )
 
 
@@ -77,19 +77,19 @@ def test_morph_prompt_has_the_instructions_where_there_are_any():
         "<instruction>add b</instruction>\n<code>a = {x}\n</code>\n"
         "<update># ... existing code ...\nb = 2\n</update>"
     )
-    assert render_prompt("morph", Shown("a\n", "b\n")).messages[0].text == (
+    assert render_prompt("morph", ShownToModel("a\n", "b\n")).messages[0].text == (
         "<code>a\n</code>\n<update>b\n</update>"
     )
 
 
 def test_nano_prompt_has_special_tokens_and_no_words():
     """As the small model was trained: texts without their last line end."""
-    assert render_prompt("nano", Shown("a\n", "b\n")).pieces == (
-        Piece("<|orig|>", special=True),
-        Piece("a"),
-        Piece("<|edit|>", special=True),
-        Piece("b"),
-        Piece("<|merge|>", special=True),
+    assert render_prompt("nano", ShownToModel("a\n", "b\n")).pieces == (
+        PromptPiece("<|orig|>", special=True),
+        PromptPiece("a"),
+        PromptPiece("<|edit|>", special=True),
+        PromptPiece("b"),
+        PromptPiece("<|merge|>", special=True),
     )
 
 
@@ -105,13 +105,13 @@ def test_instruct_prompt_has_a_place_for_everything():
 @pytest.mark.parametrize("style", [style for style in STYLES if style != "morph"])
 def test_code_stands_before_the_edit(style):
     """So that a second edit of the file finds its code evaluated."""
-    text = "".join(piece.text for piece in render_prompt(style, Shown("THE CODE", "THE EDIT")).pieces)
+    text = "".join(piece.text for piece in render_prompt(style, ShownToModel("THE CODE", "THE EDIT")).pieces)
     assert text.index("THE CODE") < text.index("THE EDIT")
 
 
 def test_code_that_holds_the_end_tag_does_not_end_the_answer():
     """Then only the end of the sequence does."""
-    assert render_prompt("kortix", Shown('end = "</updated-code>"\n', "x\n")).end == ""
+    assert render_prompt("kortix", ShownToModel('end = "</updated-code>"\n', "x\n")).end == ""
 
 
 def test_expected_answer_has_the_tags_of_its_style():
@@ -122,15 +122,18 @@ def test_expected_answer_has_the_tags_of_its_style():
 
 def test_answer_to_train_on_ends_with_the_token_that_ends_it():
     """`<|end|>` for models of our own, the end of the turn for the others."""
-    assert answer_pieces("nano", "a\n") == (Piece("a"), Piece("<|end|>", special=True))
-    assert answer_pieces("osmosis", "a\n") == (Piece("<code>a\n</code>"), Piece("<|im_end|>", special=True))
+    assert answer_pieces("nano", "a\n") == (PromptPiece("a"), PromptPiece("<|end|>", special=True))
+    assert answer_pieces("osmosis", "a\n") == (
+        PromptPiece("<code>a\n</code>"),
+        PromptPiece("<|im_end|>", special=True),
+    )
 
 
 def test_answer_to_an_edit_that_must_be_refused_is_the_refusal_of_the_style():
     """And none where it has no words for that."""
-    assert answer_pieces("nano", None) == (Piece("<|cannot|>", special=True),)
+    assert answer_pieces("nano", None) == (PromptPiece("<|cannot|>", special=True),)
     assert answer_pieces("aixapply", None) == (
-        Piece("<update_file></update_file>"),
-        Piece("<|im_end|>", special=True),
+        PromptPiece("<update_file></update_file>"),
+        PromptPiece("<|im_end|>", special=True),
     )
     assert answer_pieces("kortix", None) is None

@@ -11,7 +11,7 @@ from urllib.request import Request, urlopen
 import pytest
 
 from fastapply.cli import main
-from fastapply.models.prompts import Shown, expected_answer, render_prompt
+from fastapply.models.prompts import ShownToModel, expected_answer, render_prompt
 from fastapply.models.worker.address import all_addresses
 from fastapply.models.worker.client import ask
 
@@ -23,7 +23,7 @@ MERGED = FILE[: FILE.rindex("return")] + "return x, x\n"
 @pytest.mark.slow
 def test_server_asks_the_chosen_model(answering, tmp_path, capfd):
     """Rules leave the edit open, the model's merge is verified, and a worker stays for the next one."""
-    path = answering(render_prompt("nano", Shown(FILE, OPEN)), expected_answer("nano", MERGED))
+    path = answering(render_prompt("nano", ShownToModel(FILE, OPEN)), expected_answer("nano", MERGED))
     assert main(["models", "use", str(path), "--style", "nano"]) == 0
     capfd.readouterr()
     command = [sys.executable, "-m", "fastapply", "serve", "--port", "0", "--jobs", "1"]

@@ -15,7 +15,7 @@ import pytest
 
 from fastapply.errors import ModelTrouble, Refused
 from fastapply.models.engine import Drafts, Task
-from fastapply.models.prompts import Shown, expected_answer, render_prompt
+from fastapply.models.prompts import ShownToModel, expected_answer, render_prompt
 from fastapply.models.worker import messages
 from fastapply.models.worker.address import all_addresses, connect
 from fastapply.models.worker.client import WorkerModel, ask
@@ -29,7 +29,7 @@ posix = pytest.mark.skipif(not hasattr(signal, "SIGILL") or os.name == "nt", rea
 
 def task_of(edit=OPEN, answer=MERGED):
     """A task whose right answer is known."""
-    prompt = render_prompt("nano", Shown(FILE, edit))
+    prompt = render_prompt("nano", ShownToModel(FILE, edit))
     return Task(prompt, Drafts(expected_answer("nano", answer), FILE, edit), 400)
 
 

@@ -22,7 +22,7 @@ from typing import Any
 from pointer_model import point, write_model
 
 from fastapply.models.llama.library import Model, Settings
-from fastapply.models.prompts import Shown, expected_answer, render_prompt
+from fastapply.models.prompts import ShownToModel, expected_answer, render_prompt
 
 ROUNDS = 20
 FILE = "def one():\n    x = 1\n    return x\n\n\ndef two():\n    x = 1\n    return x\n"
@@ -63,7 +63,7 @@ def make_model(path: Path) -> Path:
     """A model that answers the open edit."""
     write_model(path)
     bare = Model(str(path), Settings(threads=1))
-    prompt = render_prompt("nano", Shown(FILE, OPEN))
+    prompt = render_prompt("nano", ShownToModel(FILE, OPEN))
     tokens = [
         token
         for piece in prompt.pieces

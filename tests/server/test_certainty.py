@@ -28,12 +28,12 @@ def merges():
     """Make clients of HTTP servers with a manner of their own."""
     from starlette.testclient import TestClient
 
-    from fastapply.server.http.app import Limits, make_app
+    from fastapply.server.http.app import ServerLimits, make_app
     from fastapply.server.http.guard import LOOPBACK
     from fastapply.server.http.work import Manner
 
     def make(**manner):
-        limits = Limits(jobs=1, queue=4, body=100_000, seconds=20)
+        limits = ServerLimits(jobs=1, queue=4, body=100_000, seconds=20)
         app = make_app(limits, hosts=LOOPBACK, token=None, manner=Manner(**manner))
         return TestClient(app, base_url="http://127.0.0.1:8765")
 

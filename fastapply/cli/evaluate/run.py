@@ -157,7 +157,7 @@ def _settings(
     from functools import partial
 
     from fastapply import __version__
-    from fastapply.evaluate.engines import Asked, CommandEngine, GivenEngine, OwnEngine
+    from fastapply.evaluate.engines import CommandEngine, EngineChoice, GivenEngine, OwnEngine
     from fastapply.models.remote import ENDPOINT_VARIABLE
 
     common = {
@@ -180,7 +180,7 @@ def _settings(
         raise UsageError("--engine deterministic cannot be used with --model or --endpoint")
     if endpoint is None and engine != "deterministic":
         endpoint = os.environ.get(ENDPOINT_VARIABLE, "")
-    asked = Asked(engine, model or "", endpoint or "", full_file)
+    asked = EngineChoice(engine, model or "", endpoint or "", full_file)
     if asked.endpoint:
         from fastapply.models.remote.endpoint import find_endpoint
 

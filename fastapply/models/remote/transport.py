@@ -31,7 +31,7 @@ _AGAIN = frozenset({408, 425, 429, 500, 502, 503, 504, 529})
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ServerAnswer:
     """A status and the bytes that came with it."""
 
     status: int
@@ -94,7 +94,7 @@ class Transport:
 
     def _try(
         self, method: str, path: str, data: bytes | None, deadline: float
-    ) -> tuple[Answer | None, ModelTrouble | None]:
+    ) -> tuple[ServerAnswer | None, ModelTrouble | None]:
         """One attempt: an answer, or why there is none."""
         left = max(deadline - time.monotonic(), 0.01)
         timeout = httpx2.Timeout(left, connect=min(left, _CONNECT))
@@ -119,9 +119,9 @@ class Transport:
             return None, self._trouble("endpoint_unreachable", f"cannot be asked: {_one_line(str(error))}")
         after = response.headers.get("retry-after", "")
         seconds = float(after) if after.isdecimal() and len(after) < 9 else 0.0
-        return Answer(response.status_code, bytes(received), seconds), None
+        return ServerAnswer(response.status_code, bytes(received), seconds), None
 
-    def _read(self, answer: Answer) -> dict[str, Any]:
+    def _read(self, answer: ServerAnswer) -> dict[str, Any]:
         if answer.status in {401, 403}:
             raise self._trouble(
                 "endpoint_denied",
@@ -142,7 +142,7 @@ class Transport:
             raise self._trouble("endpoint_broken", f"answers with no JSON object: {self._said(answer)}")
         return value
 
-    def _said(self, answer: Answer) -> str:
+    def _said(self, answer: ServerAnswer) -> str:
         """What the server says about an error, on one line and without the key."""
         text = answer.text
         try:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from fastapply.errors import FastapplyError, ModelTrouble, Refused
 from fastapply.models.engine import Completion, Drafts, Task
-from fastapply.models.prompts import Message, Piece, Prompt
+from fastapply.models.prompts import Message, Prompt, PromptPiece
 from fastapply.types import Usage
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def read_prompt(given: dict[str, Any]) -> Prompt:
     return Prompt(
         given["style"],
         tuple(Message(**one) for one in given["messages"]),
-        tuple(Piece(**one) for one in given["pieces"]),
+        tuple(PromptPiece(**one) for one in given["pieces"]),
         given["end"],
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fastapply.models.engine import Drafts, Task
-from fastapply.models.prompts import Shown, render_prompt
+from fastapply.models.prompts import ShownToModel, render_prompt
 from fastapply.values import replace
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def self_test(model: ApplyModel) -> Usage:
     The first one waits until the model's pages come from the disk, and measures that; what loading took is
     told all the same.
     """
-    prompt = render_prompt(model.style, Shown(_CODE, _EDIT, "python"))
+    prompt = render_prompt(model.style, ShownToModel(_CODE, _EDIT, "python"))
     task = Task(prompt, Drafts("", "", ""), _CHARACTERS)
     first = model.complete(task).usage
     return replace(model.complete(task).usage, load_seconds=first.load_seconds)

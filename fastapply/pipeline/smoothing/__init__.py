@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from fastapply.errors import FastapplyError
 from fastapply.pipeline.smoothing.doubled import mend_doubled_import
-from fastapply.pipeline.smoothing.draft import Draft, broken
+from fastapply.pipeline.smoothing.draft import MendDraft, broken
 from fastapply.pipeline.smoothing.missing import mend_missing_import
 from fastapply.pipeline.smoothing.punctuation import mend_punctuation
 from fastapply.pipeline.smoothing.shift import mend_indentation
@@ -83,7 +83,7 @@ def _mended(
         while text is not None and len(mends) < _MOST:
             if not certain and not broken(original, text, path):
                 return file_edit, mends  # where it goes is the question, and no small mistake
-            mend = mender(Draft(path, original, file_edit, text, repository))
+            mend = mender(MendDraft(path, original, file_edit, text, repository))
             if mend is None:
                 break
             after, certain_now = _guess(original, edit, mend.file_edit, path, options)

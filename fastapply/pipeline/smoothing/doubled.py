@@ -8,10 +8,10 @@ from fastapply.pipeline.smoothing.draft import Mend, change_lines, find_ref
 from fastapply.pipeline.smoothing.ways import statements
 
 if TYPE_CHECKING:
-    from fastapply.pipeline.smoothing.draft import Draft, Ref
+    from fastapply.pipeline.smoothing.draft import MendDraft, Ref
 
 
-def mend_doubled_import(draft: Draft) -> Mend | None:
+def mend_doubled_import(draft: MendDraft) -> Mend | None:
     """Give the edit without an import whose every name the text imports the same way elsewhere."""
     new = set(draft.new_lines())
     found = statements(draft.text.text, draft.language)

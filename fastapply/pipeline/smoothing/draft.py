@@ -20,7 +20,7 @@ _ONLY_PARSE = 0x400  # `ast.PyCF_ONLY_AST`
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class MendDraft:
     """An edit and what would come of it."""
 
     path: str | None
@@ -98,7 +98,7 @@ def refs_of(file_edit: FileEdit) -> list[Ref]:
     ]
 
 
-def find_ref(draft: Draft, number: int) -> Ref | None:
+def find_ref(draft: MendDraft, number: int) -> Ref | None:
     """Find the one line of the edit that a line of the text comes from; None where that is not sure."""
     lines = draft.text.lines
     refs = refs_of(draft.file_edit)

@@ -30,7 +30,7 @@ from fastapply.values import replace
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from fastapply.pipeline.smoothing.draft import Draft
+    from fastapply.pipeline.smoothing.draft import MendDraft
     from fastapply.pipeline.smoothing.ways import Statement
     from fastapply.types import Repository
 
@@ -77,7 +77,7 @@ _BINDS = frozenset(
 )
 
 
-def mend_missing_import(draft: Draft) -> Mend | None:
+def mend_missing_import(draft: MendDraft) -> Mend | None:
     """Give the edit with a part that adds one import."""
     language, repository = draft.language, draft.repository
     if language not in SUFFIXES or repository is None or language is None:
@@ -99,7 +99,7 @@ def mend_missing_import(draft: Draft) -> Mend | None:
     return None
 
 
-def _only_way(draft: Draft, name: str, repository: Repository, language: str) -> Way | None:
+def _only_way(draft: MendDraft, name: str, repository: Repository, language: str) -> Way | None:
     """How the other files of a repository import a name, if all do it in the same way.
 
     A module of Python may be called by its whole name in some files and by a relative one in others: the
@@ -122,7 +122,7 @@ def _only_way(draft: Draft, name: str, repository: Repository, language: str) ->
 # --- which names ------------------------------------------------------------------------------------
 
 
-def _missing(draft: Draft, language: str) -> list[str]:
+def _missing(draft: MendDraft, language: str) -> list[str]:
     """Names that the text uses and does not bind, and that the file did not use; in order."""
     words = set(
         re.findall(r"[^\W\d]\w*", "\n".join(draft.text.lines[number] for number in draft.new_lines()))
@@ -205,7 +205,7 @@ def _is_bound(node: Node) -> bool:
 # --- where it goes ----------------------------------------------------------------------------------
 
 
-def _place(draft: Draft, way: Way, language: str) -> Hunk | None:
+def _place(draft: MendDraft, way: Way, language: str) -> Hunk | None:
     """The change of the text that imports a name: in a statement for its module, or in a line of its own."""
     found = [one for one in statements(draft.text.text, language) if one.ways]
     for one in found:
@@ -223,7 +223,7 @@ def _place(draft: Draft, way: Way, language: str) -> Hunk | None:
     return _hunk(draft, anchor.first_line, shown, after)
 
 
-def _longer(draft: Draft, one: Statement, way: Way, language: str) -> str | None:
+def _longer(draft: MendDraft, one: Statement, way: Way, language: str) -> str | None:
     """The one-line statement for the same module with the name in it as well."""
     line = draft.text.lines[one.first_line]
     alike = {(other.module, other.kind) for other in one.ways} == {(way.module, way.kind)}
@@ -244,7 +244,7 @@ def _longer(draft: Draft, one: Statement, way: Way, language: str) -> str | None
     return re.sub(r"\s*,?(\s*)\}", rf", {item}\1}}", line, count=1) if "}" in line else None
 
 
-def _first(draft: Draft, line: str) -> Hunk | None:
+def _first(draft: MendDraft, line: str) -> Hunk | None:
     """The first import of a file: above its first statement, below what is said of the file as a whole."""
     tree = parse(draft.text.text, draft.language)
     if tree is None:
@@ -266,7 +266,7 @@ def _is_text(node: Node) -> bool:
     return node.type == "string"
 
 
-def _hunk(draft: Draft, number: int, before: tuple[str, ...], after: tuple[str, ...]) -> Hunk:
+def _hunk(draft: MendDraft, number: int, before: tuple[str, ...], after: tuple[str, ...]) -> Hunk:
     """A hunk with the lines around it, so that it fits nowhere else."""
     lines = draft.text.lines
     above, below = lines[max(0, number - 3) : number], lines[number + len(before) : number + len(before) + 3]
@@ -274,7 +274,7 @@ def _hunk(draft: Draft, number: int, before: tuple[str, ...], after: tuple[str, 
     return Hunk(1, 1, (segment,), old_start=max(0, number - 3) + 1)
 
 
-def _sort(one: Statement, draft: Draft) -> tuple[str, str]:
+def _sort(one: Statement, draft: MendDraft) -> tuple[str, str]:
     line = draft.text.lines[one.first_line]
     return _form(line), line
 
@@ -287,12 +287,12 @@ def _form(line: str) -> str:
     return "from ." if line.startswith("from .") else line.split(" ", 1)[0]
 
 
-def _quote(draft: Draft, found: list[Statement]) -> str:
+def _quote(draft: MendDraft, found: list[Statement]) -> str:
     text = "\n".join(draft.text.lines[one.last_line] for one in found) or draft.text.text
     return "'" if text.count("'") > text.count('"') else '"'
 
 
-def _end(draft: Draft, found: list[Statement]) -> str:
+def _end(draft: MendDraft, found: list[Statement]) -> str:
     lines = [draft.text.lines[one.last_line].rstrip() for one in found]
     lines = lines or [line.rstrip() for line in draft.text.lines if line.strip()]
     return ";" if 2 * sum(line.endswith(";") for line in lines) > len(lines) / 2 else ""

@@ -19,7 +19,7 @@ from fastapply.values import dataclass
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from fastapply.pipeline.smoothing.draft import Draft
+    from fastapply.pipeline.smoothing.draft import MendDraft
 
 _PAIRS = {")": "(", "]": "[", "}": "{"}
 _CLOSERS = {opener: closer for closer, opener in _PAIRS.items()}
@@ -46,7 +46,7 @@ class _Try:
     what: str
 
 
-def mend_punctuation(draft: Draft) -> Mend | None:
+def mend_punctuation(draft: MendDraft) -> Mend | None:
     """Give the edit with the character that it lacks."""
     text, language = draft.text, draft.language
     if language is None or len(text.text) > _LONGEST:
@@ -78,7 +78,7 @@ def mend_punctuation(draft: Draft) -> Mend | None:
     return Mend(file_edit, f"the edit is missing {one.what}", one.lines[-1], one.number)
 
 
-def _ends_as_before(draft: Draft, one: _Try) -> bool:
+def _ends_as_before(draft: MendDraft, one: _Try) -> bool:
     """Whether a line lacks one of its last signs, and with it ends as the line did that it replaces."""
     line = draft.text.lines[one.number]
     body, _ = _parted(line)
@@ -98,7 +98,7 @@ def _parted(line: str) -> tuple[str, str]:
     return body, code[len(body) :]
 
 
-def _tries(draft: Draft) -> Iterator[_Try]:
+def _tries(draft: MendDraft) -> Iterator[_Try]:
     """What may be lacking, as far as counting brackets and quotes tells."""
     lines, new = draft.text.lines, draft.new_lines()
     where = sorted({*new, *(number - 1 for number in new if number and number - 1 not in new)})

@@ -19,14 +19,14 @@ from fastapply.syntax.trees import utf8
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from fastapply.pipeline.smoothing.draft import Draft, Ref
+    from fastapply.pipeline.smoothing.draft import MendDraft, Ref
 
 _LANGUAGES = frozenset({"python", "yaml"})
 _NESTED = frozenset({"markdown", "rst"})  # depth says what an entry belongs to
 _FURTHEST = 8  # columns
 
 
-def mend_indentation(draft: Draft) -> Mend | None:
+def mend_indentation(draft: MendDraft) -> Mend | None:
     """Give the edit with its new lines moved to where they parse, or to where their neighbours stand."""
     lines = draft.text.lines
     language = draft.language
@@ -57,7 +57,7 @@ def mend_indentation(draft: Draft) -> Mend | None:
     return None
 
 
-def _shift_to_siblings(draft: Draft, numbers: list[int]) -> int | None:
+def _shift_to_siblings(draft: MendDraft, numbers: list[int]) -> int | None:
     """How far a run stands from the entries beside it, if those stand in one column and it in another."""
     tree = parse(draft.text.text, draft.language)
     if tree is None:
@@ -89,7 +89,7 @@ def _shift_to_siblings(draft: Draft, numbers: list[int]) -> int | None:
     return _shift_from_opener(draft, numbers) if not stayed else None
 
 
-def _shift_from_opener(draft: Draft, numbers: list[int]) -> int | None:
+def _shift_from_opener(draft: MendDraft, numbers: list[int]) -> int | None:
     """How far a run stands from where the bracket or colon that ends the line above it wants it."""
     lines = draft.text.lines
     above = next((line for line in reversed(lines[: numbers[0]]) if line.strip()), "")
@@ -103,13 +103,13 @@ def _shift_from_opener(draft: Draft, numbers: list[int]) -> int | None:
     return shift if 0 < abs(shift) <= _FURTHEST and _is_odd(draft, shift) else None
 
 
-def _is_odd(draft: Draft, shift: int) -> bool:
+def _is_odd(draft: MendDraft, shift: int) -> bool:
     """Whether a shift is no whole number of the steps by which the file indents."""
     step = _step(draft)
     return step is not None and shift % step != 0
 
 
-def _step(draft: Draft) -> int | None:
+def _step(draft: MendDraft) -> int | None:
     """By how many columns the file indents what a bracket or colon opens; None where there is no telling."""
     lines = [line for line in draft.original.lines if line.strip()]
     steps = Counter(
@@ -127,7 +127,7 @@ def _column(node: Node, lines: tuple[str, ...]) -> int:
     return len(line[: node.start_point.column].decode("utf-8", "replace"))
 
 
-def _shift(draft: Draft, numbers: list[int]) -> int | None:
+def _shift(draft: MendDraft, numbers: list[int]) -> int | None:
     """The one shift, in columns, with which a text parses; None where there is none, or no telling."""
     for width in range(1, _FURTHEST + 1):
         fit = []

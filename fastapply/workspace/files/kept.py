@@ -86,7 +86,7 @@ class KeptFile:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class KeptWrite:
     """One write that may be undone."""
 
     file: Path
@@ -151,7 +151,7 @@ def past_of(path: Path, new: bytes) -> tuple[Past, ...]:
         return ()
 
 
-def entries() -> Iterator[Entry]:
+def entries() -> Iterator[KeptWrite]:
     """Read the entries, newest first. A damaged one is passed over."""
     folder = _folder()
     for name in sorted(_names(folder), reverse=True):
@@ -159,7 +159,7 @@ def entries() -> Iterator[Entry]:
             yield _read_entry(folder / name)
 
 
-def texts(entry: Entry) -> tuple[tuple[bytes | None, bytes | None], ...]:
+def texts(entry: KeptWrite) -> tuple[tuple[bytes | None, bytes | None], ...]:
     """Read what the files of an entry held, and what was written. Raises `FileTrouble` (``unreadable``)."""
     try:
         with entry.file.open("rb") as file:
@@ -181,7 +181,7 @@ def texts(entry: Entry) -> tuple[tuple[bytes | None, bytes | None], ...]:
     return tuple(pairs)
 
 
-def reopen(entry: Entry) -> Entry | None:
+def reopen(entry: KeptWrite) -> KeptWrite | None:
     """Begin to undo an entry or to do it again; None where somebody else has just done so."""
     opened = entry.file.with_suffix(_OPEN)
     try:
@@ -191,13 +191,13 @@ def reopen(entry: Entry) -> Entry | None:
     return replace(entry, file=opened)
 
 
-def close(opened: Entry, before: Entry) -> None:
+def close(opened: KeptWrite, before: KeptWrite) -> None:
     """Leave an entry as it was `before` it was opened: nothing came of it."""
     with suppress(OSError):
         opened.file.rename(before.file.with_suffix(_UNDONE if before.is_undone else _KEPT))
 
 
-def settle(opened: Entry, *, undone: bool) -> None:
+def settle(opened: KeptWrite, *, undone: bool) -> None:
     """Note that the write of an entry was undone, or done again: it is the newest of all then."""
     with suppress(OSError):
         if undone:
@@ -316,7 +316,7 @@ def _stamp_and_size(name: str) -> tuple[int, int]:
     return (int(stamp), int(size)) if stamp.isdigit() and size.isdigit() else (0, 0)
 
 
-def _read_entry(file: Path) -> Entry:
+def _read_entry(file: Path) -> KeptWrite:
     """Raises `ValueError` or the like for a damaged one."""
     import json
 
@@ -332,4 +332,4 @@ def _read_entry(file: Path) -> Entry:
     files = tuple(KeptFile(**each) for each in content["files"])
     changed = status.st_mtime_ns if file.suffix == _UNDONE else 0
     folders, aside = tuple(content["folders"]), bool(content["aside"])
-    return Entry(file, int(stamp), name, folders, files, len(first), changed, aside)
+    return KeptWrite(file, int(stamp), name, folders, files, len(first), changed, aside)

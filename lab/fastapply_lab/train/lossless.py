@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from fastapply.errors import Refused, UsageError
 from fastapply.models.engine import Drafts, Task
-from fastapply.models.prompts import Shown, expected_answer, render_prompt
+from fastapply.models.prompts import ShownToModel, expected_answer, render_prompt
 from fastapply_lab.train import demand, demand_llama
 from fastapply_lab.train.base import open_base
 from fastapply_lab.train.export_adapter import adapter_folder, base_of
@@ -186,7 +186,7 @@ class _Answer:
         ends: Mapping[Finish, Sequence[int]],
     ) -> None:
         self._model, self._reference, self._window, self._ends = model, reference, window, ends
-        shown = Shown(window.original, window.edit, window.language)
+        shown = ShownToModel(window.original, window.edit, window.language)
         self._rendered = render_prompt(model.style, shown)
         predicted = expected_answer(model.style, window.original)
         self._longest = max(len(window.original), len(predicted)) + len(window.edit) + _SLACK

@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fastapply.errors import ModelTrouble
-from fastapply.models.prompts import Shown, answer_pieces, render_prompt
+from fastapply.models.prompts import ShownToModel, answer_pieces, render_prompt
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from fastapply.models.prompts import Piece, StyleName
+    from fastapply.models.prompts import PromptPiece, StyleName
     from fastapply_lab.data.windows import Window
 
 
@@ -38,7 +38,7 @@ class Tokenizer:
         ids: list[int] = encoder.encode(text, add_special_tokens=False).ids
         return ids
 
-    def tokenise_pieces(self, pieces: Iterable[Piece]) -> list[int]:
+    def tokenise_pieces(self, pieces: Iterable[PromptPiece]) -> list[int]:
         """The tokens of the pieces of a prompt or an answer."""
         return [token for piece in pieces for token in self.tokenise(piece.text, special=piece.special)]
 
@@ -69,7 +69,7 @@ def make_sample(window: Window, tokenizer: Tokenizer, style: StyleName) -> Sampl
     answer = answer_pieces(style, window.merged)
     if answer is None:
         return None
-    shown = Shown(window.original, window.edit, window.language, window.instructions)
+    shown = ShownToModel(window.original, window.edit, window.language, window.instructions)
     return Sample(
         window.id,
         tuple(tokenizer.tokenise_pieces(render_prompt(style, shown).pieces)),
@@ -83,7 +83,7 @@ def check_style(tokenizer: Tokenizer, style: StyleName, *, refusals: bool = Fals
 
     With `refusals` the one that refuses must be there too.
     """
-    pieces = [*render_prompt(style, Shown("", "")).pieces, *(answer_pieces(style, "") or ())]
+    pieces = [*render_prompt(style, ShownToModel("", "")).pieces, *(answer_pieces(style, "") or ())]
     if refusals:
         pieces += answer_pieces(style, None) or ()
     named = {text for piece in pieces if piece.special for text in _names(piece.text)}

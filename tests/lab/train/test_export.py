@@ -12,7 +12,7 @@ from fastapply.errors import ModelTrouble
 from fastapply.models.answer import read_answer
 from fastapply.models.engine import Drafts, Task
 from fastapply.models.gguf_header import read_header
-from fastapply.models.prompts import Shown, render_prompt
+from fastapply.models.prompts import ShownToModel, render_prompt
 from fastapply.models.store import resolve
 
 pytestmark = pytest.mark.usefixtures("training")
@@ -117,7 +117,7 @@ def test_llama_cpp_cuts_texts_as_the_tokenizer_does(opened, tmp_path, special):
     tokenizer = Tokenizer(folder)
     code = [path.read_text(encoding="utf-8") for path in sorted(Path(__file__).parent.glob("*.py"))]
     assert differing_texts(tokenizer, model.model, [*TEXTS, *code]) == []
-    prompt = render_prompt(model.style, Shown(TEXTS[1], TEXTS[3]))
+    prompt = render_prompt(model.style, ShownToModel(TEXTS[1], TEXTS[3]))
     assert tokenizer.tokenise_pieces(prompt.pieces) == model.prompt_tokens(prompt)
 
 
@@ -157,7 +157,9 @@ def test_refusal_of_a_model_is_read_as_one(opened, tmp_path):
     save_file(zeros, folder / "model.safetensors", {"format": "pt"})
     model = opened(export(folder, tmp_path / "m.gguf").path)
     code, edit = "a = 1\n", "a = 2\n"
-    done = model.complete(Task(render_prompt("nano", Shown(code, edit)), Drafts(code, code, edit), 100))
+    done = model.complete(
+        Task(render_prompt("nano", ShownToModel(code, edit)), Drafts(code, code, edit), 100)
+    )
     assert (done.text, done.finish) == ("", "cannot")
     finding = read_answer(done, "nano", code=code)
     assert not isinstance(finding, str)

@@ -13,7 +13,7 @@ from urllib.request import urlopen
 import pytest
 
 from fastapply import apply_edit
-from fastapply.models.prompts import Shown, expected_answer, render_prompt
+from fastapply.models.prompts import ShownToModel, expected_answer, render_prompt
 from fastapply.models.remote.endpoint import find_endpoint
 from fastapply.models.remote.model import open_remote
 
@@ -64,7 +64,7 @@ def llama_server(path, folder):
 @pytest.mark.usefixtures("server")  # it closes connections at the end
 def test_llama_cpp_server_answers_and_its_merge_is_verified(answering, tmp_path):
     """The model is found by the server's list, asked in its own form, and cut short where it may not end."""
-    prompt = render_prompt("kortix", Shown(FILE, OPEN))
+    prompt = render_prompt("kortix", ShownToModel(FILE, OPEN))
     path = answering(prompt, expected_answer("kortix", SECOND))
     with llama_server(path, tmp_path) as address:
         endpoint = find_endpoint(address, environment={})
