@@ -30,10 +30,21 @@ def imports(node):
 
 
 @pytest.fixture(scope="module")
-def graph():
+def found():
+    """Each module with all that it imports."""
+    return {name: set(imports(ast.parse(path.read_bytes()))) for name, path in MODULES.items()}
+
+
+@pytest.fixture(scope="module")
+def graph(found):
     """Each module with those of ours that it imports."""
-    found = {name: set(imports(ast.parse(path.read_bytes()))) for name, path in MODULES.items()}
     return {name: (used & MODULES.keys()) - {name} for name, used in found.items()}
+
+
+def test_all_modules_that_are_imported_are_there(found):
+    """In this checkout, whichever other one is installed."""
+    used = {name for names in found.values() for name in names if name.startswith("fastapply")}
+    assert used - MODULES.keys() == set()
 
 
 def test_no_modules_import_each_other_in_a_circle(graph):
