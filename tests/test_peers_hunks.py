@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from fastapply.edits import parse_edit
 from fastapply.errors import EditError, Refused
-from fastapply.formats import parse_edit
 from fastapply.merge.hunks import merge_hunks
 from fastapply.text import from_text, splice
 from fastapply.types import HunkList

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fastapply import apply_edit
-from fastapply.dataset.by_rule.change import changes_unit, make_change
-from fastapply.formats.markers import is_marker
+from fastapply.edits.markers import is_marker
 
 RUST = """\
 /// Where it came from.
@@ -164,16 +163,6 @@ NARROW = "class A {\n  int a;\n  int f() {\n    go();\n    stop();\n  }\n}"
 WIDE = "class A {\n\n    int b;\n    int f() {\n        go();\n        stop();\n    }\n}"
 FLAT = "int f() {\n  go();\n  stop();\n  end();\n}"
 WRAPPED = "int f() {\n  if (x) {\n    go();\n    stop();\n    end();\n  }\n}"
-
-
-@pytest.mark.parametrize(
-    ("before", "after", "changes"),
-    [(NARROW, WIDE, True), (FLAT, WRAPPED, False), (NARROW, NARROW.replace("go", "come"), False)],
-)
-def test_a_block_that_is_indented_by_another_unit_makes_no_edit(before, after, changes):
-    """A snippet indented otherwise may be so by chance; a block that moves as a whole says what it means."""
-    change = make_change(before.splitlines(), after.splitlines())
-    assert any(changes_unit(change, one) for one in change.replaced) is changes
 
 
 LOG = """\

@@ -8,10 +8,10 @@ import stat
 
 import pytest
 
-from fastapply.changes import Job
 from fastapply.errors import Refused
-from fastapply.pipeline import Options
-from fastapply.undo import undo_last
+from fastapply.types import Options
+from fastapply.workspace.changes import Job
+from fastapply.workspace.undo import undo_last
 
 JOB = Job(Options())
 

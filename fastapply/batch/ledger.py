@@ -22,15 +22,15 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fastapply.batch.work import Done
 from fastapply.errors import FileTrouble, UsageError
-from fastapply.files.lock import WAIT, resolved, state_folder, wait_for
-from fastapply.files.recover import digest
+from fastapply.values import dataclass
+from fastapply.workspace.files.lock import WAIT, resolved, state_folder, wait_for
+from fastapply.workspace.files.recover import digest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from fastapply.files import Past
+    from fastapply.workspace.files import Past
 
 _HEADER = {"fastapply_ledger": 1}
 _PAUSE = 0.02  # seconds
@@ -51,6 +51,16 @@ def alone_with(path: str, wait: float = WAIT) -> Iterator[None]:
     with lock_file:
         wait_for(lock_file.fileno(), Path(path), time.monotonic() + wait)
         yield
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What became of a line: its exit status, its object, and what the user should know besides."""
+
+    status: int
+    object: dict[str, Any]
+    warnings: tuple[str, ...] = ()
+    is_open: bool = False  # rules could not decide it, and a model may
 
 
 class Ledger:

@@ -18,16 +18,15 @@ from typing import TYPE_CHECKING, Any
 
 from fastapply.batch.lines import read_line
 from fastapply.batch.work import Setup, died, do_line
-from fastapply.files.lock import resolved
-from fastapply.files.recover import digest
 from fastapply.values import dataclass, replace
+from fastapply.workspace.files.lock import resolved
+from fastapply.workspace.files.recover import digest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from fastapply.batch.ledger import Ledger
+    from fastapply.batch.ledger import Done, Ledger
     from fastapply.batch.lines import Line
-    from fastapply.batch.work import Done
 
 _AHEAD = 1000  # lines read before the first of them has to be done
 

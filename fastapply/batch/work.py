@@ -6,33 +6,24 @@ import os
 import time
 from typing import TYPE_CHECKING, Any
 
-from fastapply import files
-from fastapply.changes import change_file
+from fastapply.batch.ledger import Done
 from fastapply.cli.report import error_object, outcome_object
 from fastapply.cli.request import configured, make_job
 from fastapply.errors import FastapplyError, Refused
 from fastapply.values import dataclass, replace
+from fastapply.workspace import files
+from fastapply.workspace.changes import change_file
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from fastapply.batch.ledger import Ledger
     from fastapply.batch.lines import Line
-    from fastapply.changes import Outcome
     from fastapply.cli.request import Request
-    from fastapply.files import Past
+    from fastapply.workspace.changes import Outcome
+    from fastapply.workspace.files import Past
 
 BUG = 70
-
-
-@dataclass(frozen=True, slots=True)
-class Done:
-    """What became of a line: its exit status, its object, and what the user should know besides."""
-
-    status: int
-    object: dict[str, Any]
-    warnings: tuple[str, ...] = ()
-    is_open: bool = False  # rules could not decide it, and a model may
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +86,7 @@ def _kept(
     """Keep a line in the usage log, where the user wants that; gives warnings."""
     if not request.keep_log or request.keep is None or line.error is not None:
         return []
-    from fastapply.noted import Note, keep_error, keep_outcome
+    from fastapply.workspace.usage_log import Note, keep_error, keep_outcome
 
     note = Note("batch", path, line.edit, request.instructions, request.keep)
     if outcome is not None:

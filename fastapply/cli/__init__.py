@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns its exit status."""
     from fastapply.cli.exits import guarded
-    from fastapply.cli.output import choose_colour, choose_pager
+    from fastapply.terminal.colours import choose_colour
+    from fastapply.terminal.output import choose_pager
 
     given = list(sys.argv[1:] if arguments is None else arguments)
     choose_colour("auto")

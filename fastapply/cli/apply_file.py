@@ -5,17 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fastapply.changes import change_file
 from fastapply.cli.edit_input import read_clipboard, read_input
-from fastapply.cli.output import write_out
 from fastapply.cli.request import Asked, configured, make_job, run
 from fastapply.errors import UsageError
+from fastapply.terminal.output import write_out
 from fastapply.text import encode
 from fastapply.values import replace
+from fastapply.workspace.changes import change_file
 
 if TYPE_CHECKING:
-    from fastapply.changes import Outcome
     from fastapply.cli.request import Request
+    from fastapply.workspace.changes import Outcome
 
 
 def apply_file(request: Request, file: str, edit: str | None, output: str | None = None) -> int:
@@ -35,7 +35,7 @@ def apply_file(request: Request, file: str, edit: str | None, output: str | None
             read_clipboard(edit) if request.clipboard else read_input(edit, f"fastapply apply {file}")
         )
         if request.reject:
-            from fastapply.reject import change_partly
+            from fastapply.workspace.rejects import change_partly
 
             return change_partly(file, data, job)
         return change_file(file, data, replace(job, write=False) if to_stdout else job)

@@ -17,11 +17,12 @@ from fastapply.batch.schedule import Batch
 from fastapply.batch.work import Setup
 from fastapply.cli.edit_options import Allow, MinCertainty, Stage, Undo
 from fastapply.cli.exits import INTERRUPTED
-from fastapply.cli.output import tell, wants_colour
 from fastapply.cli.report import show_json
 from fastapply.cli.request import Request, configured, make_job
 from fastapply.errors import FileTrouble, UsageError
-from fastapply.pipeline import Engine
+from fastapply.terminal.colours import wants_colour
+from fastapply.terminal.output import tell
+from fastapply.types import Engine
 from fastapply.values import replace
 
 
@@ -194,7 +195,7 @@ def _stopped_by_interrupt(batch: Batch) -> Iterator[list[int]]:
 
 @contextlib.contextmanager
 def _progress() -> Iterator[Callable[[int, int], None]]:
-    from fastapply.view import show_progress
+    from fastapply.terminal.view import show_progress
 
     with show_progress() as update:
         yield update

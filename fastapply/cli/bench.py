@@ -95,7 +95,7 @@ def command(  # noqa: PLR0917 - one parameter an option
     if json:
         show_json({"schema": 1, **summary, "cases": rows})
     else:
-        from fastapply.view import show_bench
+        from fastapply.terminal.view import show_bench
 
         show_bench(rows, summary)
     return 0 if summary["complete"] else INTERRUPTED
@@ -105,9 +105,9 @@ def _model(name: str | None, style: str | None, adapter: str | None, size: Size)
     """The model to measure, and whether it replays."""
     from importlib.util import find_spec
 
-    from fastapply.llm.opening import INSTALL
-    from fastapply.llm.places import cache_folder
-    from fastapply.llm.store import chosen_model, resolve
+    from fastapply.models.opening import INSTALL
+    from fastapply.models.places import cache_folder
+    from fastapply.models.store import chosen_model, resolve
 
     if find_spec("llama_cpp") is None:
         raise ModelTrouble("llama-cpp-python is not installed", reason="no_model", hint=INSTALL)
@@ -128,8 +128,8 @@ def _model(name: str | None, style: str | None, adapter: str | None, size: Size)
 
 
 def _cases(file: str | None, edit: str | None, cases: str | None, most: int) -> list[dict[str, Any]]:
-    from fastapply.llm.bench.cases import Case, read_cases
-    from fastapply.llm.worker.messages import values
+    from fastapply.bench.cases import BenchCase, read_cases
+    from fastapply.models.worker.messages import values
 
     if cases is not None:
         return [values(case) for case in read_cases(Path(cases), most)]
@@ -139,7 +139,7 @@ def _cases(file: str | None, edit: str | None, cases: str | None, most: int) -> 
         original, text = Path(file).read_text(encoding="utf-8"), Path(edit).read_text(encoding="utf-8")
     except (OSError, ValueError) as error:
         raise FileTrouble(f"cannot read {file} or {edit}: {error}", reason="unreadable") from None
-    return [values(Case(file, file, original, text))]
+    return [values(BenchCase(file, file, original, text))]
 
 
 def _run(given: dict[str, Any], *, quiet: bool) -> tuple[list[dict[str, Any]], dict[str, Any]]:
@@ -147,12 +147,12 @@ def _run(given: dict[str, Any], *, quiet: bool) -> tuple[list[dict[str, Any]], d
 
     Raises `ModelTrouble` where it ends early by itself, `KeyboardInterrupt` where nothing is measured yet.
     """
-    from fastapply.cli.output import tell
+    from fastapply.terminal.output import tell
 
     rows: list[dict[str, Any]] = []
     summary: dict[str, Any] = {}
     process = subprocess.Popen(
-        [sys.executable, "-P", "-m", "fastapply.llm.bench", json_module.dumps(given)],
+        [sys.executable, "-P", "-m", "fastapply.bench", json_module.dumps(given)],
         stdout=subprocess.PIPE,
         stdin=subprocess.DEVNULL,
         text=True,
@@ -191,7 +191,7 @@ def _take(
     tell: Callable[[str], None] | None,
 ) -> None:
     """Take one line of the benchmark's process. Raises the error that it tells of."""
-    from fastapply.llm.worker.messages import read_error
+    from fastapply.models.worker.messages import read_error
 
     if "error" in told:
         raise read_error(told["error"])

@@ -54,9 +54,9 @@ def command(
     Folders are searched recursively. In a git repository, ignored files are skipped. The exit status is 1
     if a marker is found.
     """
-    from fastapply.cli.output import say, tell
-    from fastapply.files import read
-    from fastapply.files.walk import files_of
+    from fastapply.terminal.output import say, tell
+    from fastapply.workspace.files import read
+    from fastapply.workspace.files.walk import files_of
 
     status = looked = found = 0
     for name in files_of(files or ["."]):
@@ -84,7 +84,7 @@ def left_markers(name: str, source: SourceText) -> Iterator[tuple[int, str]]:
     """Yield the 1-based numbers of lines that are lazy markers, and the lines."""
     if not any(_ELLIPSIS.search(line) for line in source.lines):
         return
-    from fastapply.formats.markers import find_markers
+    from fastapply.edits.markers import find_markers
     from fastapply.syntax import language_of
 
     found = find_markers(source.lines, in_strings=True)

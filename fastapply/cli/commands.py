@@ -1,15 +1,21 @@
-"""The group of commands; a command's module is imported when it is called, not before."""
+"""The group of commands; a command's module is imported when it is called, not before.
+
+Those of `fastapply_lab` are in a checkout and not in the wheel: they are listed and run where that package
+can be imported, and elsewhere `fastapply` says what they need.
+"""
 
 from __future__ import annotations
 
 from difflib import get_close_matches
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer.main import get_command
 
 from fastapply.cli.help_screen import Command, Group, shared_options
+from fastapply.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,12 +47,21 @@ COMMANDS: dict[str, dict[str, str]] = {
         "models": "List, download and select apply models.",
         "worker": "Manage the background model process.",
         "bench": "Benchmark a model on this machine.",
-        "train": "Train your own apply models.",
-        "dataset": "Build training data for apply models.",
         "evaluate": "Measure accuracy and compare tools.",
     },
 }
 """All commands by group, in the order of the help screen, each with its sentence there."""
+
+LAB = {
+    "train": "Train your own apply models.",
+    "dataset": "Build training data for apply models.",
+}
+"""The commands of `fastapply_lab`."""
+LAB_ADDS = {"evaluate": ("view", "judge", "align")}
+"""What it adds to groups of the program."""
+HAS_LAB = find_spec("fastapply_lab") is not None  # which imports nothing
+if HAS_LAB:
+    COMMANDS["Models"] |= LAB
 
 SENTENCES = {name: said for group in COMMANDS.values() for name, said in group.items()}
 _SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
@@ -65,6 +80,8 @@ class Commands(Group):
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:  # noqa: ANN401
         """Find a command, or say which one may be meant."""
+        if args and args[0] in LAB:
+            _demand_lab(args[0])
         if args and args[0] not in SENTENCES and not args[0].startswith("-") and not ctx.resilient_parsing:
             near = get_close_matches(args[0], SENTENCES, n=1)
             ctx.fail(
@@ -78,18 +95,43 @@ class Commands(Group):
         return {title: list(commands.items()) for title, commands in COMMANDS.items()}
 
 
+class _LabGroup(Group):
+    """A group to which the lab adds commands."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:  # noqa: ANN401
+        """Find a command; say so where it is one that only a checkout has."""
+        if args and args[0] in LAB_ADDS[str(self.name)]:
+            _demand_lab(f"{self.name} {args[0]}")
+        return super().resolve_command(ctx, args)
+
+
+def _demand_lab(command: str) -> None:
+    """Raise `UsageError` (``not_installed``) for a command of the lab where there is none."""
+    if not HAS_LAB:
+        raise UsageError(
+            f"{command} needs a checkout of fastapply: pip install -e '.[dev]' there", reason="not_installed"
+        )
+
+
 def load_command(name: str) -> Any:  # noqa: ANN401 - a Click command, from wherever Typer takes Click
     """Import one command, or one group of commands, by its name."""
-    module = import_module(f"fastapply.cli.{name.replace('-', '_')}")
+    package = "fastapply_lab" if name in LAB else "fastapply"
+    module = import_module(f"{package}.cli.{name.replace('-', '_')}")
     app = typer.Typer(
-        cls=Group, name=name, add_completion=False, rich_markup_mode=None, context_settings=_SETTINGS
+        cls=_LabGroup if name in LAB_ADDS else Group,
+        name=name,
+        add_completion=False,
+        rich_markup_mode=None,
+        context_settings=_SETTINGS,
     )
     if not hasattr(module, "COMMANDS"):
         app.command(name, cls=Command)(module.command)
         return _with_shared_options(get_command(app))
     # A callback makes no difference to one command alone, and Typer makes no group of it
     app.callback(help=SENTENCES[name])(_nothing)
-    functions: dict[str, Callable[..., int]] = module.COMMANDS
+    functions: dict[str, Callable[..., int]] = dict(module.COMMANDS)
+    if name in LAB_ADDS and HAS_LAB:
+        functions |= import_module(f"fastapply_lab.cli.{name}").COMMANDS
     for each, function in functions.items():
         app.command(each, cls=Command)(function)
     group = get_command(app)
@@ -125,7 +167,7 @@ def _nothing() -> None:
 def _show_version(wanted: bool) -> None:
     if wanted:
         from fastapply import __version__
-        from fastapply.cli.output import say
+        from fastapply.terminal.output import say
 
         say(f"fastapply {__version__}")
         raise typer.Exit

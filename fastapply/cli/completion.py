@@ -100,7 +100,7 @@ def command(
     fish: save the script as ~/.config/fish/completions/fastapply.fish.
     powershell: append the script to $PROFILE.
     """
-    from fastapply.cli.output import write_out
+    from fastapply.terminal.output import write_out
 
     write_out(script(shell).encode())
     return 0
@@ -118,7 +118,7 @@ def script(shell: Shell) -> str:
 
 def answer(words: Sequence[str]) -> int:
     """Print what may stand where the last of these words is being typed."""
-    from fastapply.cli.output import say
+    from fastapply.terminal.output import say
 
     kind, found = suggestions(words)
     say("\n".join([kind, *(f"{word}\t{' '.join(said.split())}" for word, said in found)]))
@@ -182,13 +182,13 @@ def _codes() -> Words:
 
 
 def _models() -> Words:
-    from fastapply.llm.registry import entries
+    from fastapply.models.registry import entries
 
     return [(entry.name, entry.title) for entry in entries()]
 
 
 def _styles() -> Words:
-    from fastapply.llm.prompts import STYLES
+    from fastapply.models.prompts import STYLES
 
     return [(style, "") for style in STYLES]
 

@@ -4,9 +4,9 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from fastapply.cli.output import say, tell
 from fastapply.config import Configuration, load
 from fastapply.config.keys import Value
+from fastapply.terminal.output import say, tell
 
 
 def command(

@@ -16,7 +16,7 @@ import typer
 
 from fastapply import __version__
 from fastapply.errors import FastapplyError, FileTrouble
-from fastapply.llm.remote import ENDPOINT_VARIABLE
+from fastapply.models.remote import ENDPOINT_VARIABLE
 from fastapply.values import dataclass
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def command(
 
     The exit status is 1 if a required part is broken.
     """
-    from fastapply.cli.output import say_row
+    from fastapply.terminal.output import say_row
 
     checks = tuple(_checks())
     healthy = all(check.status == "ok" for check in checks if check.needed)
@@ -147,7 +147,7 @@ def _git() -> Check:
 
 def _state_folder() -> Check:
     """Write and remove a file where locks and journals are kept."""
-    from fastapply.files import state_folder
+    from fastapply.workspace.files import state_folder
 
     try:
         folder = state_folder()
@@ -183,7 +183,7 @@ def _model() -> Iterable[Check]:
         advice = "pip install -e '.[model]' in a checkout of fastapply, for edits that would be refused"
         yield Check("llama-cpp-python", "missing", False, "not installed: such edits are refused", advice)
         return
-    from fastapply.llm.worker.backend import ask_backend
+    from fastapply.models.worker.backend import ask_backend
 
     try:
         version = metadata.version("llama-cpp-python")
@@ -201,8 +201,8 @@ def _model() -> Iterable[Check]:
 
 def _chosen_model() -> Check:
     """The chosen model, with a short answer of its."""
-    from fastapply.llm.opening import open_model
-    from fastapply.llm.worker.probe import uses_extra_buffers
+    from fastapply.models.opening import open_model
+    from fastapply.models.worker.probe import uses_extra_buffers
 
     try:
         model = open_model(None, engine="auto", idle_seconds=_BETWEEN)
@@ -214,7 +214,7 @@ def _chosen_model() -> Check:
                 "no model is selected",
                 "run fastapply models list, then models pull NAME and models use NAME",
             )
-        from fastapply.llm.worker.self_test import self_test
+        from fastapply.models.worker.self_test import self_test
 
         usage = self_test(model)
         if usage.load_seconds:  # it was started for this test
@@ -244,8 +244,8 @@ def _server() -> Check:
 
 def _endpoint() -> Check:
     """Ask the server that the environment names for its models."""
-    from fastapply.llm.remote.endpoint import find_endpoint
-    from fastapply.llm.remote.transport import Transport
+    from fastapply.models.remote.endpoint import find_endpoint
+    from fastapply.models.remote.transport import Transport
     from fastapply.values import replace
 
     try:

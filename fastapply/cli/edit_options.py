@@ -7,8 +7,7 @@ from typing import Annotated
 
 import typer
 
-from fastapply.pipeline import Engine
-from fastapply.types import FormatName
+from fastapply.types import Engine, FormatName
 
 EditInput = Annotated[
     str | None,

@@ -6,8 +6,8 @@ import io
 import sys
 from typing import TYPE_CHECKING
 
-from fastapply.cli.output import tell
 from fastapply.errors import FastapplyError, UsageError
+from fastapply.terminal.output import tell
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -76,7 +76,7 @@ def _log(error: Exception, arguments: Sequence[str]) -> str:
     import traceback
 
     from fastapply import __version__
-    from fastapply.files import state_folder
+    from fastapply.workspace.files import state_folder
 
     lines = [
         f"fastapply {__version__}, Python {platform.python_version()}, {platform.platform()}\n",

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from fastapply.cli.output import tell
 from fastapply.errors import FastapplyError, UsageError
+from fastapply.terminal.output import tell
 
 
 def _merge_driver(
@@ -26,7 +26,7 @@ def _merge_driver(
 
     To set it up: git config merge.fastapply.driver 'fastapply git merge-driver %O %A %B %P'
     """
-    from fastapply.merge_driver import merge_conflict
+    from fastapply.workspace.merge_driver import merge_conflict
 
     return 0 if merge_conflict(base, ours, theirs, name, marker_size) else 1
 
@@ -39,7 +39,7 @@ def _hook() -> int:
 
     To set it up, write "#!/bin/sh" and "exec fastapply git hook" to .git/hooks/pre-commit.
     """
-    from fastapply import git
+    from fastapply.workspace import git
 
     top = git.top_of_folder(".")
     if top is None:
@@ -64,9 +64,9 @@ def _hook() -> int:
 
 
 def _apply(path: str, name: str, edit: bytes) -> bool:
-    from fastapply.changes import change_file
     from fastapply.cli.report import error_text, outcome_text
     from fastapply.cli.request import Request, configured, make_job
+    from fastapply.workspace.changes import change_file
 
     job = make_job(configured(Request(stage=True), path))
     try:

@@ -52,12 +52,11 @@ def command(
     found = {one.name: one for one in topics()}
     if topic in found:
         return _show(found[topic])
-    from fastapply.cli.commands import SENTENCES
+    from fastapply.cli.commands import SENTENCES, make_group
 
     if topic in SENTENCES:
-        from fastapply.cli import main
-
-        return main([topic, "--help"])
+        make_group().main([topic, "--help"], prog_name="fastapply", standalone_mode=False)
+        return 0
     near = get_close_matches(topic, [*found, *SENTENCES], n=1)
     raise UsageError(
         f"unknown topic {topic!r}",
@@ -80,7 +79,7 @@ def _sentence(file: Path) -> str:
 
 
 def _list() -> int:
-    from fastapply.cli.output import say, say_row
+    from fastapply.terminal.output import say, say_row
 
     found = topics()
     width = max(len(topic.name) for topic in found)
@@ -92,12 +91,12 @@ def _list() -> int:
 
 
 def _show(topic: Topic) -> int:
-    from fastapply.cli.output import is_terminal, wants_colour
-    from fastapply.cli.pager import show_text, text_pager
+    from fastapply.terminal.colours import is_terminal, wants_colour
+    from fastapply.terminal.pager import show_text, text_pager
 
     text = topic.file.read_text(encoding="utf-8")
     if is_terminal(sys.stdout) or wants_colour(sys.stdout):
-        from fastapply.markdown import render_markdown
+        from fastapply.terminal.markdown import render_markdown
 
         # another topic is called by its name; where its file lies helps nobody here
         text = re.sub(r"\[([\w-]+)\]\(\1\.md\)", r"`\1`", text)

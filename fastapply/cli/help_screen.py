@@ -17,7 +17,8 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
-from fastapply.cli.output import choose_colour, choose_pager, painted, say, wants_colour
+from fastapply.terminal.colours import choose_colour, painted, wants_colour
+from fastapply.terminal.output import choose_pager, say
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -6,10 +6,11 @@ from typing import Annotated
 
 import typer
 
-from fastapply.cli.output import tell, wants_colour, write_out
-from fastapply.diff import encode_diff, render_diff
 from fastapply.errors import UsageError
 from fastapply.init import FILES, GIT_CONFIG_LINE, PIECES, Planned, plan, write
+from fastapply.terminal.colours import wants_colour
+from fastapply.terminal.output import tell, write_out
+from fastapply.text.diff import encode_diff, render_diff
 
 
 def command(
@@ -30,7 +31,7 @@ def command(
 
     Run it again to update these parts. "fastapply undo" undoes it.
     """
-    from fastapply.git import top_of_folder
+    from fastapply.workspace.git import top_of_folder
 
     unknown = sorted(set(pieces or ()) - set(PIECES))
     if unknown:
@@ -63,7 +64,7 @@ def command(
 
 def _show(wanted: list[Planned]) -> None:
     if wants_colour(sys.stdout):
-        from fastapply.view import show_changes
+        from fastapply.terminal.view import show_changes
 
         show_changes([one.sides for one in wanted])
         return

@@ -1,7 +1,7 @@
 """`fastapply log [FILE]`: the writes that were kept, newest first."""
 
 import sys
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from itertools import islice
@@ -9,13 +9,14 @@ from typing import Annotated, Any
 
 import typer
 
-from fastapply.cli.output import printable, say, tell, wants_colour
-from fastapply.diff import Sides, count_changes
 from fastapply.errors import FileTrouble, UsageError
-from fastapply.files.history import KeptFile, texts
-from fastapply.files.shown import shown_path
+from fastapply.terminal.colours import wants_colour
+from fastapply.terminal.output import columns, say, tell
 from fastapply.text import decode
-from fastapply.undo import PastWrite, list_past
+from fastapply.text.diff import Sides, count_changes
+from fastapply.workspace.files.kept import KeptFile, texts
+from fastapply.workspace.files.shown import shown_path
+from fastapply.workspace.undo import PastWrite, list_past
 
 _TITLES = ("time", "id", "undo", "+", "-", "format", "method", "file")
 _NUMBERS = (3, 4)  # columns that end at the right
@@ -76,20 +77,6 @@ def _nothing(file: str, *, everywhere: bool) -> str:
         return "no writes yet"
     where = "here" if file == "." else f"for {file}"
     return f"no writes {where}; fastapply log --all lists all folders"
-
-
-def columns(rows: Sequence[Sequence[str]], *, right: Collection[int] = ()) -> Iterator[str]:
-    """Rows as lines whose columns stand below each other, some of them at the right.
-
-    The last column is as long as it is.
-    """
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]) - 1)]
-    for row in rows:
-        cells = [
-            cell.rjust(width) if column in right else cell.ljust(width)
-            for column, (cell, width) in enumerate(zip(row, widths, strict=False))
-        ]
-        yield printable("  ".join([*cells, row[-1]]).rstrip())
 
 
 def _time(write: PastWrite) -> datetime:

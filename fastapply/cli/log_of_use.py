@@ -9,9 +9,8 @@ from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
-from fastapply.cli.log import columns
-from fastapply.cli.output import say, tell, write_out
-from fastapply.files.calls import Call, read_calls
+from fastapply.terminal.output import columns, say, tell, write_out
+from fastapply.workspace.files.calls import Call, read_calls
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -58,7 +57,7 @@ def export_calls(place: str | None, limit: int | None, output: str) -> int:
     if output == "-":
         write_out("".join(lines).encode("utf-8", "surrogateescape"))
     else:
-        from fastapply.files.read import trouble
+        from fastapply.workspace.files.read import trouble
 
         try:
             with open_text(Path(output), "w") as out:

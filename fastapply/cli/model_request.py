@@ -8,14 +8,14 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from fastapply.errors import FileTrouble, UsageError
-from fastapply.llm.remote import ENDPOINT_VARIABLE
+from fastapply.models.remote import ENDPOINT_VARIABLE
 from fastapply.values import dataclass, replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from fastapply.llm.engine import ApplyModel, Progress
-    from fastapply.pipeline import Engine
+    from fastapply.models.engine import ApplyModel, Progress
+    from fastapply.types import Engine
 
 
 _MOST_SECONDS = 86400.0
@@ -47,7 +47,7 @@ def make_opener(asked: ModelRequest, engine: Engine, *, quiet: bool) -> Callable
 
     def open_it() -> ApplyModel | None:
         if not opened:
-            from fastapply.llm.opening import open_model
+            from fastapply.models.opening import open_model
 
             watch = _watch(quiet=quiet)
             opened.append(
@@ -65,7 +65,7 @@ def make_server_opener(endpoint: str | None, name: str | None) -> Callable[[], A
     from then on. Raises `UsageError` and `ModelTrouble` for a model that cannot be asked.
     """
     from fastapply.config import load
-    from fastapply.llm.opening import open_model
+    from fastapply.models.opening import open_model
 
     found = load()
     name = name or found["model"] or None
@@ -82,8 +82,8 @@ def _remote_opener(asked: ModelRequest) -> Callable[[], ApplyModel] | None:
     """What opens a model on a server, where options or environment name one; an empty address is none."""
     if asked.endpoint is None and not os.environ.get(ENDPOINT_VARIABLE):
         return None
-    from fastapply.llm.remote import opener_of
-    from fastapply.llm.remote.endpoint import find_endpoint
+    from fastapply.models.opening import opener_of
+    from fastapply.models.remote.endpoint import find_endpoint
 
     found = find_endpoint(asked.endpoint, asked.name)
     return opener_of(found and replace(found, timeout=asked.timeout or found.timeout))
@@ -118,6 +118,6 @@ def _watch(*, quiet: bool) -> Callable[[Progress | None], None] | None:
     isatty = getattr(sys.stderr, "isatty", None)
     if quiet or not (isatty and isatty()):
         return None
-    from fastapply.view import show_answer
+    from fastapply.terminal.view import show_answer
 
     return show_answer()

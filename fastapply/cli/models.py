@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 def _names(incomplete: str) -> list[tuple[str, str]]:
     """The registry's names, for a shell that completes them."""
-    from fastapply.llm.registry import entries
+    from fastapply.models.registry import entries
 
     return [(entry.name, entry.title) for entry in entries() if entry.name.startswith(incomplete)]
 
@@ -44,9 +44,9 @@ _OTHERS = "Made by others (Kortix's FastApply models are not part of this projec
 
 def list_models(json: _JSON = False) -> int:
     """List known models and their state."""
-    from fastapply.cli.output import say, say_row, tell
-    from fastapply.llm.registry import entries
-    from fastapply.llm.store import chosen_model, entry_file
+    from fastapply.models.registry import entries
+    from fastapply.models.store import chosen_model, entry_file
+    from fastapply.terminal.output import say, say_row, tell
 
     try:
         chosen = chosen_model()
@@ -87,16 +87,16 @@ def pull(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing on success.")] = False,
 ) -> int:
     """Download a model and verify it."""
-    from fastapply.cli.output import say
-    from fastapply.llm.pull import pull_model
-    from fastapply.llm.registry import known_entry
+    from fastapply.models.pull import pull_model
+    from fastapply.models.registry import known_entry
+    from fastapply.terminal.output import say
 
     entry = known_entry(name)
     isatty = getattr(sys.stderr, "isatty", None)
     if quiet or not (isatty and isatty()):
         path = pull_model(entry)
     else:
-        from fastapply.view import show_download
+        from fastapply.terminal.view import show_download
 
         watch, stop = show_download(name)
         try:
@@ -132,9 +132,9 @@ def use(
     """Use this model for ambiguous edits; `none` disables models."""
     from importlib.util import find_spec
 
-    from fastapply.cli.output import say, tell
-    from fastapply.llm.opening import INSTALL
-    from fastapply.llm.store import choose_model, choose_none, resolve
+    from fastapply.models.opening import INSTALL
+    from fastapply.models.store import choose_model, choose_none, resolve
+    from fastapply.terminal.output import say, tell
 
     if name == "none":
         say("models disabled" if choose_none() else "models are already disabled")
@@ -151,10 +151,10 @@ def use(
 
 def show(name: _NAME_OR_PATH, json: _JSON = False) -> int:
     """Show details of a model."""
-    from fastapply.cli.output import say
-    from fastapply.llm.gguf_header import read_header
-    from fastapply.llm.registry import find_entry
-    from fastapply.llm.store import entry_file, resolve
+    from fastapply.models.gguf_header import read_header
+    from fastapply.models.registry import find_entry
+    from fastapply.models.store import entry_file, resolve
+    from fastapply.terminal.output import say
 
     entry = find_entry(name)
     if entry is None:
@@ -178,9 +178,9 @@ def show(name: _NAME_OR_PATH, json: _JSON = False) -> int:
 
 def remove(name: _NAME) -> int:
     """Delete a downloaded model."""
-    from fastapply.cli.output import say
-    from fastapply.llm.registry import known_entry
-    from fastapply.llm.store import remove_model
+    from fastapply.models.registry import known_entry
+    from fastapply.models.store import remove_model
+    from fastapply.terminal.output import say
 
     if not remove_model(known_entry(name)):
         raise ModelTrouble(f"the model {name} is not downloaded", reason="not_pulled")
@@ -190,8 +190,8 @@ def remove(name: _NAME) -> int:
 
 def path(name: _NAME_OR_PATH) -> int:
     """Print the path of a model file."""
-    from fastapply.cli.output import say
-    from fastapply.llm.store import resolve
+    from fastapply.models.store import resolve
+    from fastapply.terminal.output import say
 
     say(str(resolve(name).path))
     return 0

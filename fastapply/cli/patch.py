@@ -4,7 +4,6 @@ from typing import Annotated
 
 import typer
 
-from fastapply.changes import Outcome
 from fastapply.cli.edit_input import read_clipboard, read_input
 from fastapply.cli.edit_options import (
     Allow,
@@ -37,7 +36,8 @@ from fastapply.cli.model_options import (
 )
 from fastapply.cli.model_request import ModelRequest
 from fastapply.cli.request import Asked, Request, configured, make_job, run
-from fastapply.patches import change_files
+from fastapply.workspace.changes import Outcome
+from fastapply.workspace.patches import change_files
 
 
 def command(  # noqa: PLR0917 - one parameter an option

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from fastapply.cli.undo import Words, turn_back
-from fastapply.undo import redo_last
+from fastapply.workspace.undo import redo_last
 
 _WORDS = Words("redo", "redone", "created", "removed")
 

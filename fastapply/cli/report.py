@@ -50,16 +50,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from fastapply.differences import answer_rows, differences, is_ranked
 from fastapply.errors import Refused
+from fastapply.pipeline.differences import answer_rows, differences, is_ranked
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from fastapply.changes import Change, Outcome
     from fastapply.errors import FastapplyError
-    from fastapply.llm.usage import ModelRun
-    from fastapply.types import Candidate, Finding, Question
+    from fastapply.types import Candidate, Finding, ModelRun, Question
+    from fastapply.workspace.changes import Change, Outcome
 
 SCHEMA = 1
 _WRITTEN_ALL_THE_SAME = "not_staged"
@@ -133,7 +132,7 @@ def show_json(value: dict[str, Any]) -> None:
     """Write an object to standard output, in one line of ASCII."""
     import json
 
-    from fastapply.cli.output import say
+    from fastapply.terminal.output import say
 
     say(json.dumps(value))
 
@@ -214,7 +213,7 @@ def _rejected(question: Question) -> dict[str, Any]:
 def _model(runs: Sequence[ModelRun]) -> dict[str, Any] | None:
     if not runs:
         return None
-    from fastapply.llm.usage import run_object
+    from fastapply.models.usage import run_object
 
     return run_object(runs)
 

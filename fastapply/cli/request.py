@@ -6,25 +6,21 @@ import re
 import time
 from typing import TYPE_CHECKING
 
-from fastapply.changes import Job
 from fastapply.cli.model_request import ModelRequest, make_opener, read_conversation
-from fastapply.cli.output import tell
 from fastapply.errors import FastapplyError, UsageError
-from fastapply.files import Keep
-from fastapply.pick import read_picks
-from fastapply.pipeline import Options
-from fastapply.types import LineRange
+from fastapply.pipeline.picks import read_picks
+from fastapply.terminal.output import tell
+from fastapply.types import LineRange, Options
 from fastapply.values import dataclass, replace
+from fastapply.workspace.changes import Job
+from fastapply.workspace.files import Keep
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from fastapply.changes import Outcome
-    from fastapply.pipeline import Engine
-    from fastapply.smooth import Opener
-    from fastapply.types import FormatName
-    from fastapply.where import Where
+    from fastapply.types import Engine, FormatName, Opener, Where
+    from fastapply.workspace.changes import Outcome
 
 PARTIAL = 3
 """Exit status where an edit was put in in part."""
@@ -185,7 +181,7 @@ def run(
         show_json(outcome_object(outcome, path=path, seconds=seconds))
         return PARTIAL if outcome.rejected else 0
     if request.dry_run:
-        from fastapply.cli.pager import show_diffs
+        from fastapply.terminal.pager import show_diffs
 
         show_diffs([change.sides for change in outcome.changes if not change.unchanged])
     if not request.quiet:
@@ -218,7 +214,7 @@ def _keep_in_log(
     """Keep a call in the usage log, where the user wants that; an edit that was not read is none."""
     if not request.keep_log or request.keep is None or asked is None or asked.edit is None:
         return
-    from fastapply.noted import Note, keep_error, keep_outcome
+    from fastapply.workspace.usage_log import Note, keep_error, keep_outcome
 
     command = "patch" if path is None else "apply"
     note = Note(command, path or "", asked.edit, request.instructions, request.keep)
@@ -245,7 +241,7 @@ def _tell_outcome(outcome: Outcome, request: Request) -> None:
 def _opener(root: str) -> Opener:
     from functools import partial
 
-    from fastapply.smooth.repository import open_repository
+    from fastapply.workspace.repository import open_repository
 
     return partial(open_repository, root)
 
@@ -255,7 +251,7 @@ def _where(request: Request) -> Where | None:
         return None
     if len(request.where) > 1 or request.at is not None:
         raise UsageError("--in, --after, --before, --replace and --at cannot be used together")
-    from fastapply.where import read_where
+    from fastapply.edits.where import read_where
 
     return read_where(request.where[0])
 

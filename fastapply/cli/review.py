@@ -10,12 +10,13 @@ import os
 import sys
 from typing import TYPE_CHECKING, TextIO
 
-from fastapply.cli.output import tell, wants_colour
-from fastapply.diff import Sides, lines_of, render_diff
-from fastapply.differences import answer_rows, is_ranked
 from fastapply.errors import UsageError
-from fastapply.review import Draft, Taken, hunks_of, rewrite, take, take_all, take_none
+from fastapply.pipeline.differences import answer_rows, is_ranked
+from fastapply.pipeline.review import hunks_of, rewrite, take, take_all, take_none
+from fastapply.terminal.colours import wants_colour
+from fastapply.terminal.output import tell
 from fastapply.text import splice
+from fastapply.text.diff import Sides, lines_of, render_diff
 from fastapply.values import replace
 
 if TYPE_CHECKING:
@@ -23,11 +24,11 @@ if TYPE_CHECKING:
 
     from rich.text import Text
 
-    from fastapply.changes import Job
     from fastapply.cli.request import Request
-    from fastapply.diff import Hunk
     from fastapply.text import SourceText
-    from fastapply.types import Question
+    from fastapply.text.diff import DiffHunk
+    from fastapply.types import Draft, Question, Taken
+    from fastapply.workspace.changes import Job
 
 _SHOWN = 12  # candidates
 _KEYS = {
@@ -104,7 +105,7 @@ class Reviewer:
         return take(draft, taken, header=header and (bool(taken) or draft.original is not None))
 
     def _hunks(
-        self, draft: Draft, hunks: Sequence[Hunk], shown: Sequence[Sequence[Text | str]]
+        self, draft: Draft, hunks: Sequence[DiffHunk], shown: Sequence[Sequence[Text | str]]
     ) -> dict[int, tuple[str, ...] | None]:
         taken: dict[int, tuple[str, ...] | None] = {}
         number = 0
@@ -187,7 +188,7 @@ def _header_question(draft: Draft, name: str) -> str:
     return f"change the mode of {name} to {draft.file_edit.new_mode or 0:o}"
 
 
-def _edited(draft: Draft, hunk: Hunk) -> tuple[str, ...] | None:
+def _edited(draft: Draft, hunk: DiffHunk) -> tuple[str, ...] | None:
     """Let a hunk be changed in the user's editor; None where it is to be asked about again."""
     old = lines_of(draft.original.text) if draft.original is not None else []
     like = draft.original if draft.original is not None else draft.merged
@@ -228,7 +229,7 @@ def _rows(sides: Sides) -> tuple[list[Text | str], list[list[Text | str]]]:
     """Rows of a diff: those above its hunks, and those of each hunk."""
     rows: list[Text | str]
     if wants_colour(sys.stderr):
-        from fastapply.view import rows_of
+        from fastapply.terminal.view import rows_of
 
         rows = list(rows_of(sides))
     else:

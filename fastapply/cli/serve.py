@@ -55,15 +55,15 @@ def command(  # noqa: PLR0917 - one parameter an option
     """
     require_server()
     from fastapply.cli.model_request import make_server_opener
-    from fastapply.cli.output import tell
     from fastapply.config import limits_of, load
-    from fastapply.server.http.app import Limits
+    from fastapply.server.http.app import ServerLimits
     from fastapply.server.http.run import serve
     from fastapply.server.http.work import Manner
+    from fastapply.terminal.output import tell
 
     open_model = make_server_opener(endpoint, model)
     seconds = time_limit or (_SECONDS if open_model() is None else _SECONDS_OF_A_MODEL)
-    limits = Limits(jobs or os.cpu_count() or 1, queue, max_body * _MIB, seconds)
+    limits = ServerLimits(jobs or os.cpu_count() or 1, queue, max_body * _MIB, seconds)
     found = load()
     least = found["min_certainty"] if min_certainty is None else min_certainty
     manner = Manner(least, limits_of(found) if found["keep_log"] else None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from fastapply.picked import is_model_step
+from fastapply.pipeline.answers import is_model_step
 
 if TYPE_CHECKING:
     from fastapply.errors import FastapplyError
@@ -23,7 +23,7 @@ def leave_out_what_was_told(error: FastapplyError) -> None:
 def _is_first_time(name: str) -> bool:
     """Whether this was not told yet; it is noted in the user's state folder, where that can be written."""
     from fastapply.errors import FileTrouble
-    from fastapply.files import state_folder
+    from fastapply.workspace.files import state_folder
 
     with suppress(OSError, FileTrouble):
         folder = state_folder() / "told"

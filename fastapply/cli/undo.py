@@ -7,14 +7,14 @@ from typing import Annotated, Any
 
 import typer
 
-from fastapply.cli.output import tell, write_out
 from fastapply.cli.request import Request, configured, make_job
-from fastapply.diff import Sides, count_changes, render_diff
 from fastapply.errors import FastapplyError, UsageError
-from fastapply.files.shown import shown_path
+from fastapply.terminal.output import tell, write_out
+from fastapply.text.diff import Sides, count_changes, render_diff
 from fastapply.types import Action
-from fastapply.undo import Undone, text_before, undo_last
 from fastapply.values import dataclass
+from fastapply.workspace.files.shown import shown_path
+from fastapply.workspace.undo import Undone, text_before, undo_last
 
 
 def command(
@@ -76,7 +76,7 @@ def turn_back(
             show_json(undone_object(undone, file, words, time.perf_counter() - started))
             return 0
         if dry_run:
-            from fastapply.cli.pager import show_diffs
+            from fastapply.terminal.pager import show_diffs
 
             show_diffs(undone.sides)
         if not quiet:
@@ -134,7 +134,7 @@ def _write_before(file: str, output: str, *, asked_for_more: bool) -> int:
     if output == "-":
         write_out(data)
         return 0
-    from fastapply import files
+    from fastapply.workspace import files
 
     place = Path(output)
     keep = make_job(configured(Request(), output)).keep

@@ -40,9 +40,9 @@ def start(
 ) -> int:
     """Load the model in a background process. Later runs with the same options use it."""
     from fastapply.cli.model_request import ModelRequest, model_settings
-    from fastapply.cli.output import say
-    from fastapply.llm.opening import open_model
-    from fastapply.picked import way_to_a_model
+    from fastapply.models.opening import open_model
+    from fastapply.pipeline.answers import way_to_a_model
+    from fastapply.terminal.output import say
 
     settings = model_settings(ModelRequest(model, False, None, gpu_layers, threads, ctx_size))
     opened = open_model(model, engine="model", settings=settings, idle_seconds=idle)
@@ -61,9 +61,9 @@ def status(
     json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> int:
     """List running background processes."""
-    from fastapply.cli.output import say
-    from fastapply.llm.worker.address import all_addresses
-    from fastapply.llm.worker.client import ask
+    from fastapply.models.worker.address import all_addresses
+    from fastapply.models.worker.client import ask
+    from fastapply.terminal.output import say
 
     running: list[dict[str, Any]] = []
     for path, address in all_addresses():
@@ -85,9 +85,9 @@ def status(
 
 def stop() -> int:
     """Stop all background processes."""
-    from fastapply.cli.output import say
-    from fastapply.llm.worker.address import all_addresses
-    from fastapply.llm.worker.client import ask
+    from fastapply.models.worker.address import all_addresses
+    from fastapply.models.worker.client import ask
+    from fastapply.terminal.output import say
 
     for path, address in all_addresses():
         if ask(address, "stop") is not None:

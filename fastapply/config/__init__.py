@@ -14,29 +14,16 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fastapply.config.keys import KEYS, Value
+from fastapply.config.keys import KEYS, PROJECT_FILE, Setting
 from fastapply.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from fastapply.files import Keep
+    from fastapply.workspace.files import Keep
 
 FILE_VARIABLE = "FASTAPPLY_CONFIG"
-PROJECT_FILE = "fastapply.toml"
 _PYPROJECT = "pyproject.toml"
-
-
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """A value; `source` is ``default``, ``user``, ``project`` or ``environment``.
-
-    `where` is its file or variable.
-    """
-
-    value: Value
-    source: str = "default"
-    where: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +73,7 @@ def keep_of(found: Configuration) -> Keep | None:
 
 def limits_of(found: Configuration) -> Keep:
     """How much of what is kept at all is kept, for undo and in the usage log."""
-    from fastapply.files import Keep
+    from fastapply.workspace.files import Keep
 
     return Keep(found["undo_entries"], found["undo_megabytes"], found["undo_days"])
 

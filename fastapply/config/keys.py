@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from typing import Literal, get_args
 
-from fastapply.pipeline import Engine
+from fastapply.types import Engine
 from fastapply.values import dataclass
 
 Value = bool | int | float | str | tuple[str, ...] | None
@@ -33,6 +33,21 @@ class Key:
     def variable(self) -> str:
         """The environment variable."""
         return f"FASTAPPLY_{self.name.upper()}"
+
+
+PROJECT_FILE = "fastapply.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A value; `source` is ``default``, ``user``, ``project`` or ``environment``.
+
+    `where` is its file or variable.
+    """
+
+    value: Value
+    source: str = "default"
+    where: str = ""
 
 
 KEYS = {

@@ -13,8 +13,7 @@ import re
 import tomllib
 from typing import TYPE_CHECKING, Any
 
-from fastapply.config import PROJECT_FILE, Setting
-from fastapply.config.keys import KEYS, NEVER_OF_A_PROJECT
+from fastapply.config.keys import KEYS, NEVER_OF_A_PROJECT, PROJECT_FILE, Setting
 from fastapply.errors import UsageError
 
 if TYPE_CHECKING:

@@ -49,7 +49,7 @@ class Attempt:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class EngineChoice:
     """How fastapply itself is asked: the options of `fastapply apply` of the same names."""
 
     engine: Literal["auto", "deterministic", "model"] = "auto"
@@ -71,7 +71,7 @@ class Engine(Protocol):
 class OwnEngine:
     """fastapply's Python API in a process of its own, started anew when it dies or takes too long."""
 
-    def __init__(self, asked: Asked, limit: float) -> None:
+    def __init__(self, asked: EngineChoice, limit: float) -> None:
         self._asked = asked
         self._limit = limit
         self._process: subprocess.Popen[str] | None = None

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from fastapply.evaluate.cases import Case, case_from
-from fastapply.files.calls import Call, read_calls
+from fastapply.workspace.files.calls import Call, read_calls
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -14,16 +14,18 @@ from typing import TYPE_CHECKING, Any
 from fastapply import apply_edit
 from fastapply.errors import FileTrouble
 from fastapply.evaluate.cases import Case
-from fastapply.evaluate.engines import Asked, Attempt
+from fastapply.evaluate.engines import Attempt, EngineChoice
 from fastapply.text import decode
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from fastapply.llm.engine import ApplyModel
+    from fastapply.models.engine import ApplyModel
 
 
-def apply_case(case: Case, asked: Asked, open_model: Callable[[], ApplyModel | None] | None) -> Attempt:
+def apply_case(
+    case: Case, asked: EngineChoice, open_model: Callable[[], ApplyModel | None] | None
+) -> Attempt:
     """Apply a case through the Python API; an exception is a crash.
 
     As for a command that is run beside the file, the name is all that is told of its path, and encoding and
@@ -65,7 +67,7 @@ def apply_case(case: Case, asked: Asked, open_model: Callable[[], ApplyModel | N
     )
 
 
-def opener(asked: Asked) -> Callable[[], ApplyModel | None] | None:
+def opener(asked: EngineChoice) -> Callable[[], ApplyModel | None] | None:
     """What opens the model that is asked; None where none is.
 
     Raises `UsageError` for an endpoint that is none.
@@ -73,11 +75,11 @@ def opener(asked: Asked) -> Callable[[], ApplyModel | None] | None:
     if asked.engine == "deterministic":
         return None
     if asked.endpoint:
-        from fastapply.llm.remote import opener_of
-        from fastapply.llm.remote.endpoint import find_endpoint
+        from fastapply.models.opening import opener_of
+        from fastapply.models.remote.endpoint import find_endpoint
 
         return opener_of(find_endpoint(asked.endpoint, asked.model or None))
-    from fastapply.llm.opening import open_model
+    from fastapply.models.opening import open_model
 
     return partial(open_model, asked.model or None, engine=asked.engine)
 
@@ -87,7 +89,7 @@ def _bytes(text: str) -> bytes:
 
 
 def _model_object(runs: Any) -> dict[str, Any] | None:  # noqa: ANN401 - what the API gives
-    from fastapply.llm.usage import run_object
+    from fastapply.models.usage import run_object
 
     return run_object(runs)
 
@@ -95,7 +97,7 @@ def _model_object(runs: Any) -> dict[str, Any] | None:  # noqa: ANN401 - what th
 def main(argv: list[str]) -> int:
     """Answer until the other end closes. Standard output is ours: what else is printed goes to errors."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C lets the case that runs come to its end
-    asked = Asked(**json.loads(argv[0]))
+    asked = EngineChoice(**json.loads(argv[0]))
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     open_model = opener(asked)

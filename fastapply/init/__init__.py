@@ -10,20 +10,20 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Literal, get_args
 
-from fastapply import files, git
-from fastapply.diff import Sides
 from fastapply.init.attributes import with_attributes
 from fastapply.init.marked import with_marked
 from fastapply.init.pre_commit import with_hook
 from fastapply.init.settings import settings_text
 from fastapply.text import SourceText, encode, from_text, split_lines
+from fastapply.text.diff import Sides
 from fastapply.values import dataclass, replace
+from fastapply.workspace import files, git
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from fastapply.files import FileState, Keep, Written
+    from fastapply.workspace.files import FileState, Keep, Written
 
 Piece = Literal["settings", "pre-commit", "agents", "merge-driver"]
 PIECES: tuple[Piece, ...] = get_args(Piece)
@@ -97,7 +97,7 @@ def _after(top: Path, piece: Piece, text: str | None, *, named: bool) -> tuple[s
     if piece == "settings":
         return (None, "already exists") if text is not None or _in_pyproject(top) else (settings_text(), "")
     if piece == "agents":
-        from fastapply.teaching import agents_text
+        from fastapply.edits.prompt_text import agents_text
 
         return with_marked(text or "", agents_text(), _AGENTS, FILES[piece]), ""
     if piece == "pre-commit":

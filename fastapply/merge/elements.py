@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Literal
 
-from fastapply.formats.markers import (
+from fastapply.edits.markers import (
     comment_body,
     continues_comment,
     find_markers,

@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from fastapply.formats.markers import comment_body
+from fastapply.edits.markers import comment_body
 from fastapply.merge.certainty.said import GONE, stems
 from fastapply.merge.likeness import defined_name, definition, holds_members, is_control
 from fastapply.values import dataclass

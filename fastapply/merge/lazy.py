@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from fastapply.formats.markers import is_marker
+from fastapply.edits.markers import is_marker
 from fastapply.merge.candidates import told
 from fastapply.merge.certainty.outcome import speaks_of_spacing
 from fastapply.merge.certainty.said import names_to_go

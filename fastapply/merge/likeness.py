@@ -11,7 +11,7 @@ from collections import Counter
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from fastapply.formats.markers import comment_body
+from fastapply.edits.markers import comment_body
 from fastapply.merge.lines import words
 
 if TYPE_CHECKING:

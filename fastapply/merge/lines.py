@@ -13,7 +13,7 @@ from collections import defaultdict
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from fastapply.formats.markers import string_interior
+from fastapply.edits.markers import string_interior
 from fastapply.values import dataclass
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ import re
 from math import log
 from typing import TYPE_CHECKING
 
-from fastapply.formats.markers import comment_body, continues_comment, is_marker, string_interior
+from fastapply.edits.markers import comment_body, continues_comment, is_marker, string_interior
 from fastapply.merge.align import align
 from fastapply.merge.candidates import Candidate, find_candidates, key_of, told
 from fastapply.merge.certainty.changes import changes_of, parts_decorator

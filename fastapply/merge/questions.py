@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from fastapply.formats.markers import comment_body
+from fastapply.edits.markers import comment_body
 from fastapply.merge.certainty.contradictions import seems_cut
 from fastapply.merge.certainty.facts import balance
 from fastapply.merge.likeness import similarity

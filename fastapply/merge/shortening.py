@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from fastapply.formats.markers import comment_body, is_marker, marker_inside
+from fastapply.edits.markers import comment_body, is_marker, marker_inside
 
 LINES = 1 << 14
 """Pairs of lines of which is remembered how one shortens the other."""

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from fastapply.text import SourceText
-    from fastapply.where import Side
+    from fastapply.types import Side
 
 _AT_LINE = re.compile(r"(.+):(\d{1,9})")
 _CONSTANT = re.compile(r"\w+\s*(?::[^=]*)?=(?!=)")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fastapply.formats.markers import is_marker
+from fastapply.edits.markers import is_marker
 from fastapply.merge.indentation import indent_of
 from fastapply.types import Snippet
 from fastapply.values import replace

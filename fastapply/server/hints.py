@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from fastapply.picked import is_model_step
 from fastapply.pipeline import SMOOTH_STEP
+from fastapply.pipeline.answers import is_model_step
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -7,7 +7,7 @@ from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from fastapply.formats.markers import continues_comment, is_marker
+from fastapply.edits.markers import continues_comment, is_marker
 from fastapply.syntax import definitions, import_names
 from fastapply.types import Finding
 from fastapply.verify.compare import is_comment, key_of

@@ -10,7 +10,7 @@ from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from fastapply.formats.markers import continues_comment, find_markers, is_marker, removed_names
+from fastapply.edits.markers import continues_comment, find_markers, is_marker, removed_names
 from fastapply.types import HunkList, Snippet
 from fastapply.values import dataclass
 from fastapply.verify.compare import indent_of, key_of

@@ -5,10 +5,9 @@ import os
 
 import pytest
 
-from fastapply.batch.ledger import Ledger, alone_with
-from fastapply.batch.work import Done
+from fastapply.batch.ledger import Done, Ledger, alone_with
 from fastapply.errors import FileTrouble, UsageError
-from fastapply.files import Past
+from fastapply.workspace.files import Past
 
 APPLIED = Done(0, {"status": "applied"})
 

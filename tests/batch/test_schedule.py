@@ -16,9 +16,9 @@ import pytest
 from many_edits import as_lines, build, listing, make_edits
 
 from fastapply.batch import schedule
-from fastapply.batch.ledger import Ledger
+from fastapply.batch.ledger import Done, Ledger
 from fastapply.batch.schedule import Batch
-from fastapply.batch.work import Done, Setup, do_line
+from fastapply.batch.work import Setup, do_line
 from fastapply.cli import main
 from fastapply.cli.request import Request
 from fastapply.values import replace

@@ -139,7 +139,7 @@ def test_file_that_changes_meanwhile_is_left_alone(fastapply, words, monkeypatch
         words.write_bytes(b"somebody else was here\n")
         return merged
 
-    monkeypatch.setattr("fastapply.changes.merge_edit", merge_slowly)
+    monkeypatch.setattr("fastapply.workspace.changes.merge_edit", merge_slowly)
     run = fastapply("apply", "a.txt", "--json", edit=CHANGE)
     assert (run.status, run.object["reason"]) == (4, "changed")
     assert words.read_bytes() == b"somebody else was here\n"

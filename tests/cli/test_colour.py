@@ -8,8 +8,8 @@ import sys
 
 import pytest
 
-from fastapply.cli.layout import lay_out
-from fastapply.cli.output import choose_colour, wants_colour
+from fastapply.terminal.colours import choose_colour, wants_colour
+from fastapply.terminal.layout import lay_out
 
 LAZY = "def f():\n    return 2\n"
 VARIABLES = ("NO_COLOR", "FORCE_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "TERM", "COLUMNS")
@@ -136,7 +136,7 @@ def test_rows_of_a_broken_line_stand_behind_its_label():
 
 def test_row_of_a_list_is_broken_between_words_and_hangs(monkeypatch):
     """Its first word has the style, its further rows stand below its text."""
-    from fastapply.cli import output
+    from fastapply.terminal import output
 
     said: list[str] = []
     monkeypatch.setattr(output, "say", said.append)
@@ -151,7 +151,7 @@ def test_row_of_a_list_is_broken_between_words_and_hangs(monkeypatch):
 
 def test_message_on_a_terminal_is_as_wide_as_that(monkeypatch):
     """COLUMNS counts, as it does for every program."""
-    from fastapply.cli.output import tell
+    from fastapply.terminal.output import tell
 
     stream = Terminal()
     monkeypatch.setattr(sys, "stderr", stream)

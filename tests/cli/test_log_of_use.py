@@ -10,9 +10,9 @@ import pytest
 
 from fastapply.cli import main
 from fastapply.evaluate.cases import read_cases
-from fastapply.files import Keep
-from fastapply.files.calls import Call, keep_call, read_calls
 from fastapply.values import replace
+from fastapply.workspace.files import Keep
+from fastapply.workspace.files.calls import Call, keep_call, read_calls
 
 BEFORE = "one\ntwo words\nthree\n"
 AFTER = "one\n2 words\nthree\n"

@@ -88,7 +88,7 @@ def test_doctor_tells_which_model_is_asked(tmp_path):
 
 def test_worker_without_a_model_says_how_to_have_one(fastapply, monkeypatch):
     """It is pulled first."""
-    monkeypatch.setattr("fastapply.llm.opening.open_model", lambda *_names, **_more: None)
+    monkeypatch.setattr("fastapply.models.opening.open_model", lambda *_names, **_more: None)
     run = fastapply("worker", "start")
     assert (run.status, run.err.splitlines()[0]) == (5, "fastapply: no model is selected [no_model]")
     assert run.err.splitlines()[1].startswith(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fastapply import apply_edit
-from fastapply.teaching import EXAMPLES, PATCH_EXAMPLE
+from fastapply.edits.prompt_text import EXAMPLES, PATCH_EXAMPLE
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.title)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from fastapply.cli.pager import diff_pager, only_shows, text_pager
+from fastapply.terminal.pager import diff_pager, only_shows, text_pager
 
 pty = pytest.importorskip("pty", reason="there are no pseudo-terminals here")
 

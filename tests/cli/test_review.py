@@ -13,7 +13,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="pexpect has no 
 from reviewing import BEFORE, EDIT, answer, end, wanted  # noqa: E402 - it needs pexpect
 
 from fastapply import apply_edit  # noqa: E402
-from fastapply.differences import answer_rows  # noqa: E402
+from fastapply.pipeline.differences import answer_rows  # noqa: E402
 from fastapply.text import from_text, splice  # noqa: E402
 
 TWO_PLACES = "<<<<<<< SEARCH\n    second = 2\n=======\n    second = 3\n>>>>>>> REPLACE\n"

@@ -13,13 +13,13 @@ import pytest
 from making import BLOCK, CASE, FILE, WANTED, tool
 
 from fastapply.errors import UsageError
-from fastapply.evaluate.engines import Asked, CommandEngine, OwnEngine
+from fastapply.evaluate.engines import CommandEngine, EngineChoice, OwnEngine
 
 
 @pytest.fixture
 def own():
     """Our own engine, without a model."""
-    engine = OwnEngine(Asked("deterministic"), 20)
+    engine = OwnEngine(EngineChoice("deterministic"), 20)
     yield engine
     engine.close()
 

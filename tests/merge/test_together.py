@@ -6,13 +6,13 @@ import pytest
 from scripted import ScriptedModel, TrustedModel
 
 from fastapply import apply_edit
-from fastapply.llm.prompts import expected_answer
-from fastapply.llm.trust import Trust
 from fastapply.merge.together import MARKER, agree, in_order, join_snippets
-from fastapply.parts import propose_together
-from fastapply.pipeline import Options, read_edit
+from fastapply.models.engine import Trust
+from fastapply.models.prompts import expected_answer
+from fastapply.pipeline import read_edit
+from fastapply.pipeline.parts import propose_together
 from fastapply.text import from_text, splice
-from fastapply.types import Candidate, HunkList, LineRange, Proposal, Question, Snippet, Splice
+from fastapply.types import Candidate, HunkList, LineRange, Options, Proposal, Question, Snippet, Splice
 
 FILE = """\
 name: desk

@@ -18,10 +18,10 @@ def client():
     """A client of a server within this process, with one job."""
     from starlette.testclient import TestClient
 
-    from fastapply.server.http.app import Limits, make_app
+    from fastapply.server.http.app import ServerLimits, make_app
     from fastapply.server.http.guard import LOOPBACK
 
-    app = make_app(Limits(jobs=1, queue=4, body=BODY, seconds=20), hosts=LOOPBACK, token=None)
+    app = make_app(ServerLimits(jobs=1, queue=4, body=BODY, seconds=20), hosts=LOOPBACK, token=None)
     with TestClient(app, base_url="http://127.0.0.1:8765") as client:
         yield client
 

@@ -22,13 +22,13 @@ import anyio
 import openai
 
 from fastapply import apply_edit
-from fastapply.llm.remote.endpoint import Endpoint
-from fastapply.llm.remote.model import RemoteModel
-from fastapply.named import NamedEdit, change_named_files
-from fastapply.pipeline import Options
+from fastapply.models.remote.endpoint import Endpoint
+from fastapply.models.remote.model import RemoteModel
+from fastapply.types import Options
+from fastapply.workspace.named import NamedEdit, change_named_files
 
 if TYPE_CHECKING:
-    from fastapply.llm.engine import ApplyModel
+    from fastapply.models.engine import ApplyModel
 
 ROUNDS = 60
 CASE = Path(__file__).parents[1] / "cases" / "001-py-orders-windows"

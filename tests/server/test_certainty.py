@@ -9,11 +9,11 @@ import pytest
 from cart import CART, TOTAL, TOTALLED
 
 from fastapply import apply_edit
-from fastapply.files import Keep
-from fastapply.files.calls import read_calls
-from fastapply.picked import model_step
+from fastapply.pipeline.answers import model_step
 from fastapply.server.hints import plain_hints
 from fastapply.server.mcp.serve import make_server
+from fastapply.workspace.files import Keep
+from fastapply.workspace.files.calls import read_calls
 
 CHAT, APPLY = "/v1/chat/completions", "/v1/code/apply"
 CERTAINTY = apply_edit(CART, TOTAL, path="cart.py").certainty
@@ -28,12 +28,12 @@ def merges():
     """Make clients of HTTP servers with a manner of their own."""
     from starlette.testclient import TestClient
 
-    from fastapply.server.http.app import Limits, make_app
+    from fastapply.server.http.app import ServerLimits, make_app
     from fastapply.server.http.guard import LOOPBACK
     from fastapply.server.http.work import Manner
 
     def make(**manner):
-        limits = Limits(jobs=1, queue=4, body=100_000, seconds=20)
+        limits = ServerLimits(jobs=1, queue=4, body=100_000, seconds=20)
         app = make_app(limits, hosts=LOOPBACK, token=None, manner=Manner(**manner))
         return TestClient(app, base_url="http://127.0.0.1:8765")
 

@@ -12,7 +12,7 @@ from cart import CART, TOTAL, TOTALLED, UNCLEAR
 from starlette.testclient import TestClient
 
 from fastapply import apply_edit
-from fastapply.server.http.app import Limits, make_app
+from fastapply.server.http.app import ServerLimits, make_app
 from fastapply.server.http.work import Pool
 
 
@@ -250,7 +250,7 @@ def test_pages_of_other_origins_cannot_ask(client, headers, status, code):
 )
 def test_token_is_asked_for_on_all_but_health(given, status):
     """The answer says what scheme is meant."""
-    app = make_app(Limits(1, 1, BODY, 5), hosts=None, token="sesame")  # noqa: S106 - a test's
+    app = make_app(ServerLimits(1, 1, BODY, 5), hosts=None, token="sesame")  # noqa: S106 - a test's
     client = TestClient(app, base_url="http://any.example")
     headers = {} if given is None else {"Authorization": given.encode("latin-1")}
     for path in ("/v1/models", "/metrics"):
@@ -287,7 +287,7 @@ async def _raise_full(_pool, _wanted):
 def test_merge_that_takes_too_long_is_stopped():
     """The worker is ended, the next request gets another."""
     noise = "".join(f"{'abc{}'[number * number % 5]}\n" for number in range(4000))
-    app = make_app(Limits(1, 1, BODY, 1.5), hosts=None, token=None)
+    app = make_app(ServerLimits(1, 1, BODY, 1.5), hosts=None, token=None)
     with TestClient(app) as client:
         started = time.monotonic()
         answer = client.post(

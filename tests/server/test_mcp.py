@@ -13,10 +13,10 @@ import pytest
 from cart import CART, TOTAL, TOTALLED, UNCLEAR
 from test_cases import MUST_REFUSE
 
-from fastapply.named import change_named_files
+from fastapply.edits.prompt_text import LAZY_RULES
 from fastapply.server.mcp import tools
 from fastapply.server.mcp.serve import make_server
-from fastapply.teaching import LAZY_RULES
+from fastapply.workspace.named import change_named_files
 
 
 def edit(target_file, code_edit, **more):

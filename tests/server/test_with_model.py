@@ -10,9 +10,9 @@ import pytest
 from scripted_server import scripted_server
 
 from fastapply.cli import main
-from fastapply.llm.remote import opener_of
-from fastapply.llm.remote.endpoint import Endpoint
-from fastapply.llm.remote.model import close_remotes
+from fastapply.models.opening import opener_of
+from fastapply.models.remote.endpoint import Endpoint
+from fastapply.models.remote.model import close_remotes
 from fastapply.server.mcp.serve import make_server
 
 FILE = """\

@@ -3,16 +3,15 @@
 run CASES --out RUN    apply edits whose right result is known, or not, and keep what came of it
 compare RUN RUN        the same cases under several settings, side by side
 report RUN -o FILE     one HTML file with tables, diffs and plots, which needs no network
-view RUN               the same page on this machine, with annotation
-judge RUN              a language model's verdict on each merge
-align RUN              how far judge, annotators and known answers agree
+
+In a checkout the lab adds `view`, `judge` and `align`: see `fastapply_lab.cli.evaluate`.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fastapply.cli.evaluate import align, compare, judge, page, run
+from fastapply.cli.evaluate import compare, report, run
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,8 +19,5 @@ if TYPE_CHECKING:
 COMMANDS: dict[str, Callable[..., int]] = {
     "run": run.command,
     "compare": compare.command,
-    "report": page.report,
-    "view": page.view,
-    "judge": judge.command,
-    "align": align.command,
+    "report": report.command,
 }

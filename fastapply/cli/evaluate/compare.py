@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from fastapply.cli.evaluate.show import show, table_object
-from fastapply.cli.output import say
 from fastapply.errors import UsageError
+from fastapply.terminal.output import say
 
 
 def command(

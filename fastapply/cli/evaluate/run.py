@@ -13,9 +13,9 @@ import typer
 
 from fastapply.cli.evaluate.show import progress, show, table_object
 from fastapply.cli.exits import INTERRUPTED
-from fastapply.cli.output import say, tell
 from fastapply.errors import UsageError
-from fastapply.pipeline import Engine  # noqa: TC001 - Typer reads the annotation
+from fastapply.terminal.output import say, tell
+from fastapply.types import Engine  # noqa: TC001 - Typer reads the annotation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -157,8 +157,8 @@ def _settings(
     from functools import partial
 
     from fastapply import __version__
-    from fastapply.evaluate.engines import Asked, CommandEngine, GivenEngine, OwnEngine
-    from fastapply.llm.remote import ENDPOINT_VARIABLE
+    from fastapply.evaluate.engines import CommandEngine, EngineChoice, GivenEngine, OwnEngine
+    from fastapply.models.remote import ENDPOINT_VARIABLE
 
     common = {
         "schema": 1,
@@ -180,9 +180,9 @@ def _settings(
         raise UsageError("--engine deterministic cannot be used with --model or --endpoint")
     if endpoint is None and engine != "deterministic":
         endpoint = os.environ.get(ENDPOINT_VARIABLE, "")
-    asked = Asked(engine, model or "", endpoint or "", full_file)
+    asked = EngineChoice(engine, model or "", endpoint or "", full_file)
     if asked.endpoint:
-        from fastapply.llm.remote.endpoint import find_endpoint
+        from fastapply.models.remote.endpoint import find_endpoint
 
         find_endpoint(asked.endpoint, asked.model or None)  # complains before anything is read
     settings = {

@@ -6,7 +6,8 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from fastapply.cli.output import say, wants_colour
+from fastapply.terminal.colours import wants_colour
+from fastapply.terminal.output import say
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -18,7 +19,7 @@ def show(table: Table) -> None:
     """Print a table, and an empty line behind it."""
     head, rows = table
     if wants_colour(sys.stdout):
-        from fastapply.view import show_table
+        from fastapply.terminal.view import show_table
 
         show_table(head, rows)
     else:
@@ -40,7 +41,7 @@ def progress(*, quiet: bool = False) -> Iterator[Callable[[int, int], None]]:
     if quiet or not wants_colour(sys.stderr):
         yield lambda _done, _all: None
         return
-    from fastapply.view import show_progress
+    from fastapply.terminal.view import show_progress
 
     with show_progress() as update:
         yield update

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from fastapply.evaluate.annotations import Annotation
     from fastapply.evaluate.cases import Case
-    from fastapply.evaluate.judge.judgements import Judgement
+    from fastapply.evaluate.judgements import Judgement
     from fastapply.evaluate.records import Record
     from fastapply.evaluate.tables import Table
 

@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from math import log, log1p
 from typing import TYPE_CHECKING
 
-from fastapply.formats.markers import is_marker
+from fastapply.edits.markers import is_marker
 from fastapply.merge.certainty.shape import kind_of, net_of
 from fastapply.merge.certainty.terms import key_of, skeleton_of
 from fastapply.merge.likeness import definition, is_attachment, similarity

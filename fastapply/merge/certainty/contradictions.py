@@ -13,7 +13,7 @@ from collections import Counter
 from math import log1p
 from typing import TYPE_CHECKING
 
-from fastapply.formats.markers import comment_body
+from fastapply.edits.markers import comment_body
 from fastapply.merge.entries import KEYED, without_places
 from fastapply.merge.likeness import definition
 from fastapply.merge.lines import columns, is_closer

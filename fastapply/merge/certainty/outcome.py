@@ -12,7 +12,7 @@ from itertools import pairwise
 from math import log1p
 from typing import TYPE_CHECKING, Any
 
-from fastapply.formats.markers import marker_inside
+from fastapply.edits.markers import marker_inside
 from fastapply.merge.certainty.said import GONE, is_code, names_of_removal, names_to_go, stems
 from fastapply.merge.elements import tells_of_removal
 from fastapply.merge.likeness import definition

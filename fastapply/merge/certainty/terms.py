@@ -12,7 +12,7 @@ from functools import lru_cache
 from math import log, log1p
 from typing import TYPE_CHECKING
 
-from fastapply.formats.markers import is_marker
+from fastapply.edits.markers import is_marker
 from fastapply.merge.certainty.shape import net_of
 
 if TYPE_CHECKING:

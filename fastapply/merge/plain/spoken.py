@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Literal
 
-from fastapply.formats.markers import comment_body
+from fastapply.edits.markers import comment_body
 from fastapply.merge.certainty.said import stems
 from fastapply.values import dataclass
 

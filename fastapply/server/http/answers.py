@@ -17,21 +17,21 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from fastapply.api import Result
-    from fastapply.server.http.bodies import Wanted
+    from fastapply.server.http.bodies import ApplyRequest
 
 MODEL = "fastapply"
 _PIECE = 4096  # characters in a chunk of a stream
 _TYPES = {401: "authentication_error", 403: "permission_error", 422: "refused"}
 
 
-def completion(wanted: Wanted, result: Result) -> dict[str, Any]:
+def completion(wanted: ApplyRequest, result: Result) -> dict[str, Any]:
     """The answer to a chat completion: the bare merged file is the message."""
     message = {"role": "assistant", "content": result.text, "refusal": None}
     choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": "stop"}
     return {**_head("chat.completion"), "choices": [choice], "usage": usage(wanted, result), **_how(result)}
 
 
-def chunks(wanted: Wanted, result: Result) -> Iterator[bytes]:
+def chunks(wanted: ApplyRequest, result: Result) -> Iterator[bytes]:
     """The same as server-sent events, ended by ``[DONE]``."""
     head = _head("chat.completion.chunk")
 
@@ -51,7 +51,7 @@ def chunks(wanted: Wanted, result: Result) -> Iterator[bytes]:
     yield b"data: [DONE]\n\n"
 
 
-def applied(wanted: Wanted, result: Result) -> dict[str, Any]:
+def applied(wanted: ApplyRequest, result: Result) -> dict[str, Any]:
     """The answer in Relace's form."""
     return {"mergedCode": result.text, "usage": usage(wanted, result), **_how(result)}
 
@@ -62,7 +62,7 @@ def models() -> dict[str, Any]:
     return {"object": "list", "data": [model]}
 
 
-def usage(wanted: Wanted, result: Result) -> dict[str, int]:
+def usage(wanted: ApplyRequest, result: Result) -> dict[str, int]:
     """Estimate the tokens."""
     prompt = _tokens(len(wanted.original) + len(wanted.edit) + len(wanted.instructions))
     answer = _tokens(len(result.text))

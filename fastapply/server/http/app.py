@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
     from fastapply.api import Result
-    from fastapply.server.http.bodies import Wanted
+    from fastapply.server.http.bodies import ApplyRequest
     from fastapply.server.http.work import OpenModel
 
-    Read = Callable[[dict[str, Any]], Wanted]
-    Show = Callable[[Wanted, Result], Response]
+    Read = Callable[[dict[str, Any]], ApplyRequest]
+    Show = Callable[[ApplyRequest, Result], Response]
 
 _BODY_SECONDS = 60.0  # for a body to arrive
 _GONE = 499  # what nginx logs for a client that did not wait; nobody reads the answer
@@ -43,7 +43,7 @@ _APPLY = "/v1/code/apply"
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ServerLimits:
     """What one server takes on."""
 
     jobs: int  # merges at a time
@@ -53,7 +53,7 @@ class Limits:
 
 
 def make_app(
-    limits: Limits,
+    limits: ServerLimits,
     *,
     hosts: frozenset[str] | None,
     token: str | None,
@@ -99,7 +99,7 @@ def make_app(
     )
 
 
-async def _answer(request: Request, pool: Pool, limits: Limits, read: Read, show: Show) -> Response:
+async def _answer(request: Request, pool: Pool, limits: ServerLimits, read: Read, show: Show) -> Response:
     try:
         wanted = read(read_object(await _body(request, limits.body)))
         result = await _while_connected(request, pool, wanted)
@@ -141,7 +141,7 @@ async def _body(request: Request, most: int) -> bytes:
     raise UsageError("the body did not arrive in time", reason="slow_body")
 
 
-async def _while_connected(request: Request, pool: Pool, wanted: Wanted) -> Result | None:
+async def _while_connected(request: Request, pool: Pool, wanted: ApplyRequest) -> Result | None:
     """Merge for as long as the client waits for it; None when it is gone."""
     results: list[Result] = []
     failures: list[Exception] = []
@@ -163,7 +163,7 @@ async def _while_connected(request: Request, pool: Pool, wanted: Wanted) -> Resu
     return results[0] if results else None
 
 
-def _show_chat(wanted: Wanted, result: Result) -> Response:
+def _show_chat(wanted: ApplyRequest, result: Result) -> Response:
     if wanted.stream:
         headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
         return StreamingResponse(
@@ -172,7 +172,7 @@ def _show_chat(wanted: Wanted, result: Result) -> Response:
     return JSONResponse(answers.completion(wanted, result))
 
 
-def _show_applied(wanted: Wanted, result: Result) -> Response:
+def _show_applied(wanted: ApplyRequest, result: Result) -> Response:
     return JSONResponse(answers.applied(wanted, result))
 
 

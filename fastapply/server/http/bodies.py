@@ -1,4 +1,4 @@
-"""Request bodies: bytes of JSON to a `Wanted`, for each of the forms that clients send.
+"""Request bodies: bytes of JSON to a `ApplyRequest`, for each of the forms that clients send.
 
 Keys that mean nothing here (``temperature``, ``max_tokens``, ``user`` ...) are passed over, as OpenAI's
 servers do with what they do not know. What would make the answer another one than the client expects
@@ -8,19 +8,22 @@ servers do with what they do not know. What would make the answer another one th
 from __future__ import annotations
 
 import json
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
+from fastapply.edits.where import read_where
 from fastapply.errors import UsageError
-from fastapply.pick import Pick, read_picks
+from fastapply.pipeline.picks import read_picks
 from fastapply.server.http.tags import parse_message
 from fastapply.values import dataclass
-from fastapply.where import read_where
+
+if TYPE_CHECKING:
+    from fastapply.types import Pick
 
 _NAMES = ("filename", "file_name", "fileName", "file_path", "filePath", "path", "target_file")
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ApplyRequest:
     """An edit to put into a text, and the form of the answer.
 
     `path` is only a name: it tells the language.
@@ -50,7 +53,7 @@ def read_object(body: bytes) -> dict[str, Any]:
     return value
 
 
-def read_chat(body: dict[str, Any]) -> Wanted:
+def read_chat(body: dict[str, Any]) -> ApplyRequest:
     """Read the body of a chat completion: one user message, and perhaps a prediction."""
     if body.get("n") not in (None, 1):
         raise UsageError("n must be 1", reason="unsupported")
@@ -70,7 +73,7 @@ def read_chat(body: dict[str, Any]) -> Wanted:
     if original is None:
         raise UsageError("the message has an edit but no file", reason="bad_message")
     options = body.get("stream_options")
-    return Wanted(
+    return ApplyRequest(
         original,
         edit,
         parts.instruction if parts is not None else "",
@@ -84,7 +87,7 @@ def read_chat(body: dict[str, Any]) -> Wanted:
     )
 
 
-def read_apply(body: dict[str, Any]) -> Wanted:
+def read_apply(body: dict[str, Any]) -> ApplyRequest:
     """Read Relace's body; each key in snake case or camel case."""
     original = _text(body, "initial_code", "initialCode")
     edit = _text(body, "edit_snippet", "editSnippet")
@@ -98,7 +101,7 @@ def read_apply(body: dict[str, Any]) -> Wanted:
         )
     instructions = _text(body, "instruction", "instructions") or ""
     share = _share(body, "min_certainty", "minCertainty")
-    return Wanted(
+    return ApplyRequest(
         original,
         edit,
         instructions,

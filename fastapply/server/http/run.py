@@ -18,7 +18,7 @@ from fastapply.server.http.guard import LOOPBACK
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from fastapply.server.http.app import Limits
+    from fastapply.server.http.app import ServerLimits
     from fastapply.server.http.work import Manner, OpenModel
 
 _GRACE = 10  # seconds for running merges at the end
@@ -30,7 +30,7 @@ _BACKLOG = 128  # connections that wait to be accepted
 def serve(
     host: str,
     port: int,
-    limits: Limits,
+    limits: ServerLimits,
     *,
     token: str | None,
     open_model: OpenModel | None,

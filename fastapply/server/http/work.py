@@ -15,15 +15,15 @@ import anyio
 from anyio import to_process
 
 from fastapply.api import Result, apply_edit
-from fastapply.server.http.bodies import Wanted
+from fastapply.server.http.bodies import ApplyRequest
 from fastapply.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from fastapply.files import Keep
-    from fastapply.llm.engine import ApplyModel
+    from fastapply.models.engine import ApplyModel
     from fastapply.server.http.metrics import Metrics
+    from fastapply.workspace.files import Keep
 
     OpenModel = Callable[[], ApplyModel | None]  # can be pickled
 
@@ -66,12 +66,14 @@ class Pool:
     async def warm_up(self) -> None:
         """Start all processes and have each import what a merge needs."""
         os.environ["PYTHONSAFEPATH"] = "1"  # else they would look for modules in the current directory first
-        first = Wanted("def f():\n    return 1\n", "def f():\n    return 2\n", path="a.py", is_first=True)
+        first = ApplyRequest(
+            "def f():\n    return 1\n", "def f():\n    return 2\n", path="a.py", is_first=True
+        )
         async with anyio.create_task_group() as tasks:
             for _ in range(self._jobs):
                 tasks.start_soon(self._run, first, None)
 
-    async def merge(self, wanted: Wanted) -> Result:
+    async def merge(self, wanted: ApplyRequest) -> Result:
         """Merge in a worker; cancelling stops it. Raises `Full`, or `TimeoutError` after the limit."""
         if self._open >= self._room:
             raise Full
@@ -97,13 +99,13 @@ class Pool:
             self._metrics.merges.labels(outcome).inc()
         return result
 
-    async def _run(self, wanted: Wanted, open_model: OpenModel | None) -> Result:
+    async def _run(self, wanted: ApplyRequest, open_model: OpenModel | None) -> Result:
         return await to_process.run_sync(
             _merge, wanted, open_model, self._manner, cancellable=True, limiter=self._processes
         )
 
 
-def _merge(wanted: Wanted, open_model: OpenModel | None, manner: Manner) -> Result:
+def _merge(wanted: ApplyRequest, open_model: OpenModel | None, manner: Manner) -> Result:
     """What runs in the worker; signals to the whole group reach it too, but the server decides its end."""
     for sign in (signal.SIGINT, signal.SIGTERM):
         signal.signal(sign, signal.SIG_IGN)
@@ -120,7 +122,7 @@ def _merge(wanted: Wanted, open_model: OpenModel | None, manner: Manner) -> Resu
         where=wanted.where,
     )
     if manner.log is not None and not wanted.is_first:
-        from fastapply.noted import Note, keep_result
+        from fastapply.workspace.usage_log import Note, keep_result
 
         data = wanted.edit.encode()
         keep_result(

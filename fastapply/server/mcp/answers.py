@@ -13,14 +13,14 @@ from itertools import dropwhile
 from typing import TYPE_CHECKING
 
 from fastapply.cli.report import outcome_text
-from fastapply.differences import answer_rows, differences, is_ranked
 from fastapply.errors import Refused
+from fastapply.pipeline.differences import answer_rows, differences, is_ranked
 from fastapply.server.hints import plain_hints
 
 if TYPE_CHECKING:
-    from fastapply.changes import Outcome
     from fastapply.errors import FastapplyError
     from fastapply.types import LineRange, Question
+    from fastapply.workspace.changes import Outcome
 
 _DIFF_LINES = 60  # in one answer, over all files
 _WIDTH = 240  # characters of one line

@@ -14,21 +14,21 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fastapply import files
-from fastapply.diff import Sides, render_diff
 from fastapply.errors import FileTrouble
 from fastapply.text import SourceText, encode, from_text
+from fastapply.text.diff import Sides, render_diff
 from fastapply.values import dataclass, replace
+from fastapply.workspace import files
 
 if TYPE_CHECKING:
-    from fastapply.files import FileState
     from fastapply.server.mcp.clients import Place
+    from fastapply.workspace.files import FileState
 
 NAME = "fastapply"
 
 
 @dataclass(frozen=True, slots=True)
-class Planned:
+class PlannedConfig:
     """A file as it is (None: it is not there) and as it shall be."""
 
     file: Path
@@ -47,7 +47,7 @@ class Planned:
         return render_diff(Sides(self.file.as_posix().lstrip("/"), before, from_text(self.text)))
 
 
-def plan_entry(place: Place, entry: dict[str, object] | None) -> Planned:
+def plan_entry(place: Place, entry: dict[str, object] | None) -> PlannedConfig:
     """Plan to put the entry in, or to take it out where it is None.
 
     Raises `FileTrouble`: ``not_json`` for a file that is not to be touched, and what `files.read` raises.
@@ -58,7 +58,7 @@ def plan_entry(place: Place, entry: dict[str, object] | None) -> Planned:
         from fastapply.server.mcp.in_text import changed_text
 
         try:
-            return Planned(place.file, state, changed_text(text, place, NAME, entry))
+            return PlannedConfig(place.file, state, changed_text(text, place, NAME, entry))
         except (ValueError, RecursionError) as error:
             raise _not_plain(place, str(error), entry) from None
     settings = _parse(place, text, entry) if text.strip() else {}
@@ -66,17 +66,17 @@ def plan_entry(place: Place, entry: dict[str, object] | None) -> Planned:
     if not isinstance(servers, dict):
         raise _not_plain(place, f"its {place.key!r} is not an object", entry)
     if entry is None and NAME not in servers:
-        return Planned(place.file, state, text)
+        return PlannedConfig(place.file, state, text)
     if entry is not None and servers.get(NAME) == entry:
-        return Planned(place.file, state, text)
+        return PlannedConfig(place.file, state, text)
     others = {name: server for name, server in servers.items() if name != NAME or entry is not None}
     if entry is not None:
         others[NAME] = entry
     wanted = {**settings, place.key: others}
-    return Planned(place.file, state, _render(wanted, text))
+    return PlannedConfig(place.file, state, _render(wanted, text))
 
 
-def carry_out(planned: Planned) -> tuple[Path, ...]:
+def carry_out(planned: PlannedConfig) -> tuple[Path, ...]:
     """Write what was planned, if the file still is what it was then; gives the backups made.
 
     Raises `FileTrouble` as `files.write` and `files.create` do.

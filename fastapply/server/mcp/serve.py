@@ -16,7 +16,7 @@ from pydantic import BaseModel, Field
 
 from fastapply import __version__
 from fastapply.errors import FastapplyError
-from fastapply.llm.engine import ApplyModel
+from fastapply.models.engine import ApplyModel
 from fastapply.server.mcp import tools
 from fastapply.server.mcp.answers import error_answer
 from fastapply.server.mcp.roots import folders_of, working_folder

@@ -15,26 +15,25 @@ import anyio
 from anyio import from_thread, to_thread
 
 from fastapply.config import keep_of, limits_of, load
+from fastapply.edits.prompt_text import LAZY_RULES
+from fastapply.edits.where import read_where
 from fastapply.errors import FastapplyError, Refused, UsageError
-from fastapply.files import inside, read
-from fastapply.named import NamedEdit, change_named_files
-from fastapply.pick import read_picks
-from fastapply.pipeline import Options
+from fastapply.pipeline.picks import read_picks
 from fastapply.server.mcp.answers import error_answer, outcome_answer
 from fastapply.server.mcp.roots import root_of
-from fastapply.teaching import LAZY_RULES
-from fastapply.types import LineRange
+from fastapply.types import LineRange, Options
 from fastapply.values import dataclass
-from fastapply.where import read_where
+from fastapply.workspace.files import inside, read
+from fastapply.workspace.named import NamedEdit, change_named_files
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from fastapply.changes import Outcome
     from fastapply.config import Configuration
-    from fastapply.llm.engine import ApplyModel
-    from fastapply.smooth import Opener
+    from fastapply.models.engine import ApplyModel
+    from fastapply.types import Opener
+    from fastapply.workspace.changes import Outcome
 
 TIME_LIMIT = 150.0  # seconds for a merge; a model on a server may take most of them
 
@@ -114,7 +113,7 @@ async def run_edits(
         found = load(root)
         smooth: Opener | None = None
         if found["smooth"]:
-            from fastapply.smooth.repository import open_repository
+            from fastapply.workspace.repository import open_repository
 
             smooth = partial(open_repository, str(root))
         edits = [
@@ -172,7 +171,7 @@ class _Log:
         """Keep what came of it; what cannot be kept is not, for there is nobody to tell."""
         if not self._wanted:
             return
-        from fastapply.noted import Note, keep_error, keep_outcome
+        from fastapply.workspace.usage_log import Note, keep_error, keep_outcome
 
         request = self._request
         data = request.code_edit.encode()

@@ -1,0 +1,289 @@
+"""The model path of one part of an edit: show, ask, read, and check what only the model's caller can.
+
+What comes back goes to the verifier like every other merge. Four things are asked of what a model writes
+beside that: its answer is nothing but the merged text; it changes something; where the question was only
+*which* of several places is meant, it chose one of them and did nothing else; and where nothing was open, it
+agrees with the deterministic merge, since of two opinions that differ one is wrong.
+
+Of a model that was measured, what it writes speaks for one of the ranked candidates (`choosing`), and that
+one is the merge where this is certain enough (`trust`).
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise, product
+from typing import TYPE_CHECKING
+
+from fastapply.errors import Refused
+from fastapply.models.answer import read_answer
+from fastapply.models.choosing import choose
+from fastapply.models.engine import Drafts, Task, with_trust
+from fastapply.models.focus import focus_on_open, unfocused
+from fastapply.models.prompts import ShownToModel, expected_answer, render_prompt
+from fastapply.models.region import find_splices, predict, whole_file
+from fastapply.models.trust import facts_of
+from fastapply.text import splice, split_lines
+from fastapply.types import Finding, ModelRun, Proposal, Snippet
+from fastapply.types import may_answer as may_answer  # noqa: PLC0414 - for those who ask models
+from fastapply.values import dataclass, replace
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from fastapply.models.engine import ApplyModel, Completion
+    from fastapply.models.focus import Focus
+    from fastapply.models.prompts import StyleName
+    from fastapply.text import SourceText
+    from fastapply.types import HunkList, Options, Part, Splice
+
+_CHARACTERS_A_TOKEN = 5  # at most, in code: what is too long by this measure is so for sure
+_SLACK = 256  # characters that an answer may have beyond those of code and edit
+_MOST_WAYS = 256
+_NOTHING_TO_COMPARE = Finding(
+    "answer_unsure", "there is no candidate that what it wrote could agree with", None, "functional_error"
+)
+
+
+def rewrite(
+    source: SourceText,
+    part: Part,
+    proposal: Proposal,
+    model: ApplyModel,
+    *,
+    language: str | None,
+    options: Options,
+) -> tuple[Proposal, ModelRun]:
+    """Let a model make the merge of one part; gives the merge, for the verifier, and what it took.
+
+    Raises `Refused` with the deterministic candidates where the answer is no merge, `ModelTrouble` where
+    the model does not run.
+    """
+    trusted = with_trust(model) if proposal.questions else None
+    focused = trusted is not None
+    answer = ask(source, part, proposal, model, language=language, options=options, focused=focused)
+    if trusted is None:
+        splices = read(answer, source, part, proposal)
+        if isinstance(splices, Finding):
+            raise refuse_model((splices,), [proposal], answer.run)
+        return replace(proposal, splices=splices, method="model", questions=(), certainty=None), answer.run
+    try:
+        choice = choose(answer.focus, answer.task, answer.completion, trusted)
+    except Refused as refused:
+        refused.questions = proposal.questions
+        raise
+    if choice is None:
+        splices = read(answer, source, part, proposal)
+        finding = splices if isinstance(splices, Finding) else _NOTHING_TO_COMPARE
+        raise refuse_model((finding,), [proposal], answer.run)
+    facts = facts_of(proposal, choice, answer.focus)
+    certainty = trusted.trust.certainty(facts)
+    least = trusted.trust.threshold if options.min_certainty is None else options.min_certainty
+    if certainty < least:
+        raise refuse_model((_unsure(certainty, least),), [proposal], answer.run)
+    splices = proposal.questions[0].candidates[choice.number].splices
+    made = replace(proposal, splices=splices, method="model", questions=(), certainty=certainty, weighed=True)
+    return made, answer.run
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a model was asked about an edit, and what it wrote."""
+
+    focus: Focus
+    task: Task
+    completion: Completion
+    run: ModelRun
+    style: StyleName
+
+
+def ask(
+    source: SourceText,
+    part: Part,
+    proposal: Proposal,
+    model: ApplyModel,
+    *,
+    language: str | None,
+    options: Options,
+    focused: bool,
+) -> Answer:
+    """Let a model write the merge of one part; `focused` as in `prepare_task`.
+
+    Raises `Refused` (``too_long``) with the deterministic candidates, and `ModelTrouble`.
+    """
+    focus, task = prepare_task(
+        source, part, proposal, model, language=language, options=options, focused=focused
+    )
+    try:
+        completion = _complete(model, task)
+    except Refused as refused:
+        refused.questions = proposal.questions
+        raise
+    run = ModelRun(model.name, completion.finish, len(completion.text), completion.usage)
+    return Answer(focus, task, completion, run, model.style)
+
+
+def read(answer: Answer, source: SourceText, part: Part, proposal: Proposal) -> tuple[Splice, ...] | Finding:
+    """What an answer changes in the file as it was, or what is wrong with it."""
+    focus = answer.focus
+    text = read_answer(answer.completion, answer.style, code=answer.task.drafts.original)
+    if isinstance(text, Finding):
+        return text
+    splices = find_splices(focus.source.lines, focus.region, split_lines(text)[0])
+    if isinstance(splices, Finding):
+        return splices
+    splices = focus.whole(source.lines, splices)
+    return _against(source, part, proposal, splices) or splices
+
+
+def _unsure(certainty: float, least: float) -> Finding:
+    return Finding(
+        "answer_unsure",
+        f"the likeliest merge has a certainty of {certainty:.1%}, and {least:.1%} are asked for",
+        None,
+        "functional_error",
+    )
+
+
+def refuse_model(findings: Sequence[Finding], proposals: Sequence[Proposal], run: ModelRun) -> Refused:
+    """The refusal of a model's merge, with what the closed form offers in its place.
+
+    `findings` are those of this module or of the verifier, the most important first; `proposals` is what
+    the closed form made of each part that the model was asked about.
+    """
+    questions = tuple(question for proposal in proposals for question in proposal.questions)
+    first, finding = questions[0] if questions else None, findings[0]
+    asked = f"; it was asked because {first.message}" if first else ""
+    return Refused(
+        f"the merge by {run.name} is no good: {finding.message} ({finding.failure.replace('_', ' ')}){asked}",
+        reason=finding.code,
+        hint=first.hint if first else "remove --engine model; this edit needs no model",
+        questions=questions,
+        findings=tuple(findings),
+        model=run,
+    )
+
+
+def edit_text(part: Part) -> str:
+    """A part of an edit as a model is shown it: a snippet as it came, hunks as SEARCH/REPLACE blocks."""
+    if isinstance(part, Snippet):
+        return _joined(part.lines)
+    return "".join(_blocks(part))
+
+
+def _blocks(hunks: HunkList) -> list[str]:
+    blocks = []
+    for hunk in hunks.hunks:
+        before = "...\n".join(_joined(segment.before) for segment in hunk.segments)
+        after = "...\n".join(_joined(segment.after) for segment in hunk.segments)
+        blocks.append(f"<<<<<<< SEARCH\n{before}=======\n{after}>>>>>>> REPLACE\n")
+    return blocks
+
+
+def _joined(lines: Sequence[str]) -> str:
+    return "".join(f"{line}\n" for line in lines)
+
+
+def prepare_task(
+    source: SourceText,
+    part: Part,
+    proposal: Proposal,
+    model: ApplyModel,
+    *,
+    language: str | None,
+    options: Options,
+    focused: bool,
+) -> tuple[Focus, Task]:
+    """What a model is asked about an edit, and how; the whole file and edit only where that fits.
+
+    `focused` is for a model that is only to speak for a candidate: what it is not shown may be wrong, and
+    there `trust` counts how much that is. Any other one writes all of the merge.
+    """
+    if options.full_file:
+        focus = replace(unfocused(source, part, proposal), region=whole_file(source.lines))
+        task = _task_of(focus, model, language=language, options=options)
+        if _may_fit(model, task):
+            return focus, task
+    focus = (focus_on_open if focused else unfocused)(source, part, proposal)
+    return focus, _task_of(focus, model, language=language, options=options)
+
+
+def _task_of(focus: Focus, model: ApplyModel, *, language: str | None, options: Options) -> Task:
+    file, region = focus.source.lines, focus.region
+    shown = ShownToModel(
+        code=_joined(region.texts(file)),
+        edit=edit_text(focus.part),
+        language=language or "",
+        instructions=options.instructions,
+        conversation=options.conversation,
+    )
+    return _make_task(model, shown, predict(file, region, focus.proposal.splices))
+
+
+def _make_task(model: ApplyModel, shown: ShownToModel, guess: Sequence[str]) -> Task:
+    predicted = expected_answer(model.style, _joined(guess))
+    longest = max(len(shown.code), len(predicted)) + len(shown.edit) + _SLACK
+    return Task(render_prompt(model.style, shown), Drafts(predicted, shown.code, shown.edit), longest)
+
+
+def _may_fit(model: ApplyModel, task: Task) -> bool:
+    return not model.context_length or _fewest_tokens(task) <= model.context_length
+
+
+def _fewest_tokens(task: Task) -> int:
+    """Tokens that prompt and answer have at the very least."""
+    characters = sum(len(piece.text) for piece in task.prompt.pieces) + len(task.drafts.predicted)
+    return characters // _CHARACTERS_A_TOKEN
+
+
+def _complete(model: ApplyModel, task: Task) -> Completion:
+    """Ask the model; what cannot fit is refused before it is loaded, the rest once tokens are counted."""
+    if not _may_fit(model, task):
+        raise Refused(
+            f"{_fewest_tokens(task)} tokens or more of prompt and answer do not fit the "
+            f"{model.context_length} of {model.name}",
+            reason="too_long",
+            hint="split the edit, or use a model with a longer context",
+        )
+    return model.complete(task)
+
+
+def _against(
+    source: SourceText, part: Part, proposal: Proposal, splices: tuple[Splice, ...]
+) -> Finding | None:
+    """What speaks against a merge before the verifier looks at it."""
+    if not splices and (proposal.splices or proposal.questions):
+        return Finding("answer_unchanged", "the model changed nothing", None, "functional_error")
+    ways = _ways(part, proposal)
+    if ways is None:
+        return None
+    lines = splice(source, splices).lines
+    for way in ways:
+        if any(one.end > other.start for one, other in pairwise(way)):
+            continue
+        if splice(source, way).lines == lines:
+            return None
+    message = "the model's merge is not one of the candidates"
+    if not proposal.questions:
+        message = "the model's merge differs from the certain merge"
+    return Finding("answer_other", message, None, "functional_error")
+
+
+def _ways(part: Part, proposal: Proposal) -> list[tuple[Splice, ...]] | None:
+    """All merges that the open questions allow, where they ask only which place is meant; else None."""
+    questions = proposal.questions
+    if not questions:
+        return [proposal.splices]
+    if any(one.reason != "ambiguous" or not one.candidates for one in questions):
+        return None
+    if any(candidate.share is not None for one in questions for candidate in one.candidates):
+        return None  # ranked candidates are the likeliest merges, and not all that there are
+    chosen = [[candidate.splices for candidate in question.candidates] for question in questions]
+    if isinstance(part, Snippet):
+        return chosen[0] if len(questions) == 1 else None
+    ways = []
+    for number, way in enumerate(product(*chosen)):
+        if number == _MOST_WAYS:
+            break
+        together = {*proposal.splices, *(change for changes in way for change in changes)}
+        ways.append(tuple(sorted(together, key=lambda change: (change.start, change.end))))
+    return ways

@@ -1,0 +1,167 @@
+"""The texts that drafts are taken from, with their tokens, and where in them a model may leave the way.
+
+The predicted answer and the original code are texts that an answer may follow to its end; the edit is one
+whose markers nobody writes: drafts stop in front of them. Most tokens are all but certain. Less so are those
+at forks (see `forks`), and the ends of lines that stand beside each other in the prediction alone: there
+the closed form had to guess.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from itertools import accumulate, pairwise
+from typing import TYPE_CHECKING
+
+from fastapply.edits.markers import is_marker
+from fastapply.models.forks import LENGTHS, find_forks
+from fastapply.models.prompts import expected_answer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from fastapply.models.engine import Drafts
+    from fastapply.models.prompts import StyleName
+
+GUESSED = len(LENGTHS) + 1
+"""The kind of a place where two lines were put together by a guess; lower ones are those of `find_forks`."""
+_NEVER_WRITTEN = ("<<<<<<< SEARCH", "=======", ">>>>>>> REPLACE", "...")
+_STOP = b"\0"
+
+
+class Source:
+    """A text to draft from, with its tokens; `end` is the token behind its last one, if it is a whole answer.
+
+    `kinds` says of each token how doubtful it is, from 0 to `GUESSED`.
+    """
+
+    def __init__(
+        self,
+        text: bytes,
+        tokenise: Callable[[bytes], list[int]],
+        piece: Callable[[int], bytes],
+        *,
+        end: int | None = None,
+    ) -> None:
+        self.text: bytes | bytearray = text
+        self._tokenise, self._end = tokenise, end
+        self.tokens = tokenise(text)
+        if end is not None:
+            self.tokens.append(end)
+        self._piece = piece
+        self._sizes = [len(piece(token)) for token in self.tokens]
+        self._starts = [0, *accumulate(self._sizes)][: len(self.tokens)]
+        self.kinds = [0] * len(self.tokens)
+
+    def ends_at(self, at: int) -> bool:
+        """Whether there is nothing to draft behind an offset."""
+        return (at == len(self.text) and self._end is None) or self.text[at : at + 1] == _STOP
+
+    def tokens_from(self, at: int, count: int) -> tuple[list[int], list[int], list[int]]:
+        """At most `count` tokens of the text behind an offset, with the bytes and the kind of each."""
+        index = bisect_right(self._starts, at - 1)
+        head: list[int] = []
+        if index == len(self._starts) or self._starts[index] != at:
+            until = self._starts[index] if index < len(self._starts) else len(self.text)
+            head = self._tokenise(bytes(self.text[at:until]))[:count]
+        last = index + count - len(head)
+        stop = self.text.find(_STOP, at)
+        if stop >= 0:
+            last = min(last, bisect_right(self._starts, stop - 1))
+        tokens, sizes, kinds = self.tokens[index:last], self._sizes[index:last], self.kinds[index:last]
+        if not head:
+            return tokens, sizes, kinds
+        return [*head, *tokens], [*map(len, map(self._piece, head)), *sizes], [*[0] * len(head), *kinds]
+
+    def find_end(self, tail: bytes, low: int, high: int | None) -> tuple[int, int]:
+        """How many last bytes of `tail` stand in the text between two offsets, and where they end.
+
+        Of several places the first one; ``(0, -1)`` where not even one byte is found.
+        """
+        text, best, at = self.text, 0, -1
+        shortest, longest = 1, len(tail)
+        while shortest <= longest:
+            length = (shortest + longest) // 2
+            found = text.find(tail[-length:], max(0, low - length), high)
+            if found < 0:
+                longest = length - 1
+            else:
+                best, at, shortest = length, found + length, length + 1
+        return best, at
+
+    def doubt(self, place: int) -> None:
+        """Note that what stands behind the line feed at an offset was put there by a guess."""
+        index = bisect_right(self._starts, place) - 1
+        while index < len(self.tokens) and (self._starts[index] <= place + 1 or self._blank_to(index, place)):
+            self.kinds[index] = GUESSED
+            index += 1
+
+    def _blank_to(self, index: int, place: int) -> bool:
+        return not self.text[place : self._starts[index]].strip()
+
+
+class Written(Source):
+    """The answer itself, as far as it goes: models repeat themselves, and weak ones do so without end."""
+
+    def __init__(self, tokenise: Callable[[bytes], list[int]], piece: Callable[[int], bytes]) -> None:
+        super().__init__(b"", tokenise, piece)
+        self.text = bytearray()
+
+    def append(self, tokens: Sequence[int]) -> None:
+        """Note what the model has written."""
+        for token in tokens:
+            piece = self._piece(token)
+            self._starts.append(len(self.text))
+            self.text += piece
+            self._sizes.append(len(piece))
+        self.tokens += tokens
+        self.kinds += [0] * len(tokens)
+
+    def tokens_from(self, at: int, count: int) -> tuple[list[int], list[int], list[int]]:
+        """See `Source`; behind the end of what was written it begins again, as in a loop."""
+        tokens, sizes, kinds = super().tokens_from(at, count)
+        rounds = count // len(tokens) + 1
+        return (tokens * rounds)[:count], (sizes * rounds)[:count], (kinds * rounds)[:count]
+
+    def find_end(self, tail: bytes, low: int, high: int | None) -> tuple[int, int]:
+        """See `Source`; the last place counts, and never the end itself."""
+        best, at = super().find_end(tail, low, high if high is not None else len(self.text) - 1)
+        if best:
+            at = self.text.rfind(tail[-best:], low, len(self.text) - 1) + best
+        return best, at
+
+
+def draft_sources(
+    drafts: Drafts,
+    style: StyleName,
+    tokenise: Callable[[bytes], list[int]],
+    piece: Callable[[int], bytes],
+    end: int,
+) -> tuple[Source, ...]:
+    """The sources of one answer in a style; `end` is the token that such an answer ends with."""
+    predicted, original = drafts.predicted, expected_answer(style, drafts.original)
+    edit = [
+        "\0" if line in _NEVER_WRITTEN or is_marker(line) else line
+        for line in drafts.edit.removesuffix("\n").split("\n")
+    ]
+    sources = (
+        Source(predicted.encode(), tokenise, piece, end=end),
+        Source(original.encode(), tokenise, piece, end=end),
+        Source("\n".join(edit).encode(), tokenise, piece),
+    )
+    for source, kinds in zip(sources, find_forks([source.tokens for source in sources]), strict=True):
+        source.kinds = kinds
+    for place in find_guesses(predicted.split("\n"), original.split("\n"), edit):
+        sources[0].doubt(place)
+    return sources
+
+
+def find_guesses(lines: Sequence[str], *others: Sequence[str]) -> list[int]:
+    """The offsets, in bytes, of line feeds between lines that stand beside each other in no other text."""
+    known = {pair for other in others for pair in pairwise(other)}
+    found, at = [], 0
+    for pair in pairwise(lines):
+        at += len(pair[0].encode())
+        if pair not in known:
+            found.append(at)
+        at += 1
+    return found

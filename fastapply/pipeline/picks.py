@@ -1,0 +1,98 @@
+"""A caller's answers: numbers of candidates, perhaps with the id of the question each is for, and lines.
+
+    2, "2", "4f0c2a91:2"; several in one text: "1, 2" ─▶ Pick ─▶ Answers ─ not all needed ─▶ `notes_on`
+
+A pick with an id counts for that question alone: one for another question is refused, and so is one that
+nothing was open for. A pick without an id answers whatever is open first; what was not needed is said.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from fastapply.errors import Refused, UsageError
+from fastapply.types import Pick, Spare
+from fastapply.values import dataclass
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from fastapply.types import LineRange, Question
+
+_PICK = re.compile(r"(?:([0-9a-fA-F]{8}):)?(\d{1,4})")
+
+
+def read_picks(given: int | str | Iterable[int | str | Pick]) -> tuple[Pick, ...]:
+    """Read a pick, a text of several with commas between them, or a list. Raises `UsageError`."""
+    if isinstance(given, str):
+        return tuple(_read(one.strip()) for one in given.split(",")) if given.strip() else ()
+    return (_read(given),) if isinstance(given, int) else tuple(_read(one) for one in given)
+
+
+def _read(given: int | str | Pick) -> Pick:
+    if isinstance(given, Pick):
+        return given
+    if isinstance(given, int) and not isinstance(given, bool):
+        return Pick(given)
+    match = _PICK.fullmatch(given.strip()) if isinstance(given, str) else None
+    if match is None:
+        raise UsageError(
+            f"pick {given!r} is no number",
+            hint="write 1, or ID:1 with the id of the question; 1, 2 for two open parts",
+        )
+    return Pick(int(match[2]), (match[1] or "").lower())
+
+
+@dataclass(slots=True)
+class Answers:
+    """What a caller answered, from which each question takes its own."""
+
+    picks: list[Pick]
+    at: LineRange | None
+    picked: bool = False
+    at_used: bool = False
+
+    def take(self, question: Question) -> Pick | None:
+        """Take the pick for a question: the one with its id, else the first one without any."""
+        own = next((one for one in self.picks if one.id and one.id == question.id), None)
+        own = own or next((one for one in self.picks if not one.id), None)
+        if own is not None:
+            self.picks.remove(own)
+            self.picked = True
+        return own
+
+    @property
+    def spare(self) -> Spare:
+        """What no question took."""
+        return Spare(tuple(self.picks), None if self.at_used else self.at, self.picked)
+
+
+def notes_on(spares: Sequence[Spare]) -> tuple[str, ...]:
+    """What to tell of answers that none of the files of an edit needed.
+
+    Raises `Refused` (``changed_meanwhile``) for a pick that names a question: it is not open any more.
+    """
+    if not spares:
+        return ()
+    left = Counter(spares[0].picks)
+    for spare in spares[1:]:
+        left &= Counter(spare.picks)
+    named = next((one for one in left if one.id), None)
+    if named is not None:
+        raise Refused(
+            f"the question has changed since it had the id {named.id}: nothing is open now",
+            reason="changed_meanwhile",
+            hint="send the edit without the pick, or see whether it is in the file already",
+        )
+    picked = any(spare.picked for spare in spares)
+    why = "nothing else was open" if picked else "the edit is clear without it"
+    notes = [f"pick {one} was not needed: {why}" for one in left.elements()]
+    if all(spare.at is not None for spare in spares):
+        at = spares[0].at
+        named_lines = "" if at is None else f"{at.first}" if at.first == at.last else f"{at.first}-{at.last}"
+        notes.append(
+            f"at {named_lines} was " + ("ignored: the pick decided" if picked else f"not needed: {why}")
+        )
+    return tuple(notes)

@@ -1,0 +1,66 @@
+"""The only place that reads and writes the files that edits are for.
+
+A run looks like this; nothing here prints, and what the user should know comes back as warnings::
+
+    warnings = recover(path)                  # undo what a killed run left half done
+    with locked(path) as held:                # a second fastapply waits here
+        state = read(path)
+        ...                                   # merge, verify
+        with remembered(pasts, keep):         # the old bytes, for `fastapply undo`
+            written = write(state, data, held)  # or `commit(root, operations, held)` for several files
+
+Every failure is a `FileTrouble` (exit status 4) whose `reason` is one of: ``missing``, ``unreadable``,
+``not_a_file``, ``binary``, ``encoding``, ``changed`` (by somebody else since it was read), ``locked`` (by
+another fastapply), ``unfinished`` (a killed run has to be undone first), ``outside_root``, ``exists``,
+``read_only``, ``symlink``, ``disk_full``, ``conflict`` (two operations on one path), ``write_failed``,
+``not_restored`` (a failed transaction that could not be undone yet).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fastapply.workspace.files.kept import Keep, Past, past_of, remembered
+from fastapply.workspace.files.lock import Held, state_folder
+from fastapply.workspace.files.read import FileState, read
+from fastapply.workspace.files.recover import locked, recover
+from fastapply.workspace.files.root import inside
+from fastapply.workspace.files.write import Written, create, git_mode, save, write
+
+if TYPE_CHECKING:
+    from fastapply.workspace.files.journal import Create, Delete, Move, Operation, Restore, Write, commit
+
+__all__ = [
+    "Create",
+    "Delete",
+    "FileState",
+    "Held",
+    "Keep",
+    "Move",
+    "Operation",
+    "Past",
+    "Restore",
+    "Write",
+    "Written",
+    "commit",
+    "create",
+    "git_mode",
+    "inside",
+    "locked",
+    "past_of",
+    "read",
+    "recover",
+    "remembered",
+    "save",
+    "state_folder",
+    "write",
+]
+
+
+def __getattr__(name: str) -> object:
+    """Import what changes several files when it is first asked for: a change of one file never does."""
+    if name in __all__:
+        from fastapply.workspace.files import journal
+
+        return getattr(journal, name)
+    raise AttributeError(name)
