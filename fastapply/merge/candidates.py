@@ -8,7 +8,7 @@ best of all combinations are found without trying them all.
 from __future__ import annotations
 
 import heapq
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from math import log1p
 from typing import TYPE_CHECKING
 
@@ -93,10 +93,11 @@ def find_candidates(
             script, facts = _joined(scene, points, options, picked)
             facts = add_facts(shared, facts) | structure_facts(scene, script)
             for candidate in writing.candidates(script, facts, number, plain=tried >= VARIED):
-                key = key_of(candidate)
+                key = writing.key(candidate.splices)
                 known = found.get(key)
                 found[key] = candidate if known is None else _one_of(known, candidate)
-    return sorted(found.values(), key=lambda one: -one.score)[:MOST]
+    best_ones = sorted(found.values(), key=lambda one: -one.score)[:MOST]
+    return [replace(one, lines=splice(source, one.splices).lines) for one in best_ones]
 
 
 def _one_of(known: Candidate, other: Candidate) -> Candidate:
@@ -148,6 +149,19 @@ class _Writing:
 
     def __init__(self, source: SourceText, scene: Scene, writer: Writer, weights: dict[str, float]) -> None:
         self._source, self._scene, self._writer, self._weights = source, scene, writer, weights
+        solid = [line.strip() != "" for line in source.lines]
+        self._told = told(source.lines)
+        self._before = [0, *accumulate(solid)]  # lines with text above each line
+
+    def key(self, splices: Sequence[Splice]) -> tuple[str, ...]:
+        """What `told` gives for the lines that splices make."""
+        key: list[str] = []
+        at = 0
+        for one in splices:
+            key += self._told[at : self._before[one.start]]
+            key += told(one.lines)
+            at = self._before[one.end]
+        return (*key, *self._told[at:])
 
     def worth(self, facts: dict[str, float]) -> float:
         """Score of facts."""
@@ -182,8 +196,7 @@ class _Writing:
         self, ops: list[Op], splices: tuple[Splice, ...], facts: dict[str, float], chain: int
     ) -> Candidate:
         splices = without_blank_end(splices, self._source.lines)
-        lines = splice(self._source, splices).lines
-        return Candidate(tuple(ops), splices, lines, facts, self.worth(facts), chain, self._scene)
+        return Candidate(tuple(ops), splices, (), facts, self.worth(facts), chain, self._scene)
 
     def _spacing(
         self, name: str, ops: list[Op], first: tuple[Splice, ...], splices: tuple[Splice, ...]

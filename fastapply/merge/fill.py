@@ -109,6 +109,7 @@ def fill(
         0.1 if not file.keys[f] else 0.4 if is_closer(file.keys[f]) else 0.5 if lowest <= f < highest else 3.0
         for f in range(start, end)
     ]
+    free = [bool(key) and key not in shown and not is_closer(key) for key in file.keys[start:end]]
     free_head = (keep_head - start) if keep_head is not None else 0
     score = [[0.0] * (columns + 1) for _ in range(rows + 1)]
     came: list[list[str]] = [[""] * (columns + 1) for _ in range(rows + 1)]
@@ -119,7 +120,8 @@ def fill(
             score[0][c], came[0][c] = score[0][c - 1] - drop[c - 1], "d"
     for r in range(1, rows + 1):
         e = lines[r - 1]
-        blank = not edit.keys[e]
+        key = edit.keys[e]
+        blank, renews = not key, bool(key) and not is_closer(key)
         add = 0.08 if blank else 0.12
         row, above = score[r], score[r - 1]
         row[0], came[r][0] = above[0] - add, "i"
@@ -129,7 +131,7 @@ def fill(
             other = row[c - 1] - drop[c - 1]
             if other >= value:
                 value, how = other, "d"
-            if bool(file.keys[f]) != blank and e not in held:
+            if e not in held and (file.keys[f] == key or (renews and free[c - 1] and level(e, f))):
                 worth, kind = pair_score(edit, file, e, f, shown, level=level(e, f), loose=loose)
                 if worth > 0 and above[c - 1] + worth > value:
                     value, how = above[c - 1] + worth, "m" if kind == "match" else "n"

@@ -119,9 +119,14 @@ def insert(lines: Sequence[int]) -> Script:
     return [Op("insert", x, -1) for x in lines]
 
 
+_KEEPS: list[Op] = []
+"""An operation that keeps file line `n`, at `n`: most of a script are these."""
+
+
 def keep(start: int, end: int) -> Script:
     """Leave file lines as they are."""
-    return [Op("keep", -1, f) for f in range(start, end)]
+    _KEEPS.extend(Op("keep", -1, f) for f in range(len(_KEEPS), end))
+    return _KEEPS[start:end] if start < end else []
 
 
 def blank_lines(count: int) -> Script:

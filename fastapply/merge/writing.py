@@ -88,9 +88,10 @@ class Writer:
         )
 
     def _splices(self, ops: Sequence[Op], *, literal: bool) -> tuple[Splice, ...]:
-        pairs, meant = self._pairs(ops)
+        live = [(n, op) for n, op in enumerate(ops) if op.kind != "keep"]  # few of the lines of a file
+        pairs, meant = self._pairs(live)
         changes: list[Splice] = []
-        at = 0
+        at, last = 0, -1
         start, lines = 0, list[str]()
 
         def flush(upto: int) -> None:
@@ -100,12 +101,13 @@ class Writer:
             lines = []
 
         dirty = False
-        for n, op in enumerate(ops):
-            keep = op.kind == "keep"
-            if keep and not dirty:  # as most lines of a file
-                at = op.f + 1
-                continue
-            text = ""
+        for n, op in live:
+            if n > last + 1:  # lines between that stay
+                if dirty:
+                    flush(at)
+                    dirty = False
+                at = ops[n - 1].f + 1
+            keep, last, text = False, n, ""
             if op.kind in {"match", "near"}:
                 text = self._line(op, n, pairs, meant)
                 if literal and op.kind == "match" and self.table.keys[op.e]:
@@ -131,15 +133,16 @@ class Writer:
             flush(at)
         return tuple(_trimmed(change, self.file.lines) for change in changes)
 
-    def _pairs(self, ops: Sequence[Op]) -> tuple[list[tuple[int, int, str, str]], set[int]]:
+    def _pairs(self, live: Sequence[tuple[int, Op]]) -> tuple[list[tuple[int, int, str, str]], set[int]]:
         """Shared lines that show how edit indentation maps to the file's, and lines moved on purpose.
 
-        Of each the index in `ops`, the edit line, and the indentation in edit and file; a line that
-        stands deeper or less deep than its run does was wrapped or unwrapped, and is no example.
+        `live` are operations that keep no line of the file, with their index. Of each shared line this index,
+        the edit line, and the indentation in edit and file; a line that stands deeper or less deep than its
+        run does was wrapped or unwrapped, and is no example.
         """
         shared = [
             (n, op.e, indent_of(self.table.lines[op.e]), indent_of(self.file.lines[op.f]))
-            for n, op in enumerate(ops)
+            for n, op in live
             if op.kind in {"match", "near"} and self.table.keys[op.e] and op.e not in self.table.in_string
         ]
         alike = self._alike or any(ours and ours == theirs for _, _, ours, theirs in shared)
@@ -154,9 +157,9 @@ class Writer:
             if e == first and abs(columns(theirs) - ratio * columns(ours)) < 0.6:
                 base[run.start] = 0.0
         straight: list[tuple[int, int, str, str]] = []
-        new = {op.e for op in ops if op.kind == "insert"}
-        gone = {op.f for op in ops if op.kind == "delete"}
-        unwrapped = {op.e for op in ops if op.kind == "match" and self.file.parents[op.f] in gone}
+        new = {op.e for _, op in live if op.kind == "insert"}
+        gone = {op.f for _, op in live if op.kind == "delete"}
+        unwrapped = {op.e for _, op in live if op.kind == "match" and self.file.parents[op.f] in gone}
         meant: set[int] = set()
         for pair in shared:
             if abs(columns(pair[3]) - ratio * columns(pair[2]) - base[self._scene.run(pair[1]).start]) < 0.6:

@@ -60,6 +60,8 @@ class Facts:
         self._file_names: dict[int, str | None] = {}
         self._balances: dict[tuple[bool, int], int] = {}
         self._heads: dict[int, Counter[tuple[str, ...]]] = {}
+        self._speaks = [bool(key) and not is_closer(key) for key in self.file.keys]
+        self._states = [bool(key) and not is_closer(key) for key in self.table.keys]
 
     # --- single lines -------------------------------------------------------------------------
 
@@ -94,10 +96,10 @@ class Facts:
         return known
 
     def _says(self, e: int) -> bool:
-        return bool(self.table.keys[e]) and not is_closer(self.table.keys[e])
+        return self._states[e]
 
     def _tells(self, f: int) -> bool:
-        return bool(self.file.keys[f]) and not is_closer(self.file.keys[f])
+        return self._speaks[f]
 
     def _beyond(self, e: int, f: int, told: Sequence[int], gone: Sequence[int]) -> float:
         """How much more an edit line is like a file line than what goes is, and than its neighbours are."""
@@ -113,6 +115,8 @@ class Facts:
         if len(self.file.lines) > MOST_HEADS or self.table.keys[e] == self.file.keys[f]:
             return 0.0
         mine, theirs = _tokens(self.table.lines[e]), _tokens(self.file.lines[f])
+        if mine[:1] != theirs[:1]:
+            return 0.0
         size = 0
         for one, other in zip(mine[:HEAD], theirs[:HEAD], strict=False):
             if one != other:
