@@ -111,6 +111,13 @@ def is_sentence(line: str) -> bool:
     return sum(map(len, words)) + text.count(" ") >= 0.8 * len(text)
 
 
+def is_entry(line: str) -> bool:
+    """Whether a line of words may be an entry of code: ``"preview": "vite preview"``, ``email TEXT,``."""
+    if is_statement(line) or opens_chat(line):
+        return False
+    return re.search(r"^\s*[\"'][^\"']+[\"']\s*:\s*\S|^\s+\S.*[\w)]$|,\s*$", line) is not None
+
+
 def is_bullet(line: str) -> bool:
     """Whether a line is an item of a list of sentences: ``- Added a log line``."""
     match = re.match(_LIST, line)

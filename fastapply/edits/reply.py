@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from fastapply.edits.markers import find_markers, is_marker
 from fastapply.edits.names import aimed_at, fits, label_of, mentions, read_info
-from fastapply.edits.prose import is_sentence, says_whole
+from fastapply.edits.prose import is_entry, is_sentence, says_whole
 from fastapply.edits.reading import moved
 from fastapply.edits.snippet import Shown, make_piece, take_label, trim, without_chat
 from fastapply.edits.target import language_of
@@ -262,7 +262,7 @@ class Reply:
     def _refuse_words(self, shown: Shown, *, unclear: bool) -> None:
         """Refuse text that is no code, and code that begins with words of a chat."""
         told = [line for line in shown.lines if line.strip()]
-        words = all(is_sentence(line) for line in told)
+        words = all(is_sentence(line) and not is_entry(line) for line in told)
         plain = self.target.path is not None and self.target.language is None
         possible = plain or (self.target.is_prose and not unclear)
         if words and not possible and not self.target.evidence(told) and not find_markers(told):

@@ -48,7 +48,7 @@ _PROTOTYPE = re.compile(
     r"(?!(?:return|await|throw|new|delete|else|yield|case|goto)\b)(?:[\w:<>,]+[\s*&]+)+(?P<name>[A-Za-z_]\w*)\s*\([^;]*\)[\w\s]*;$"
 )
 _FUNCTION_VALUE = re.compile(
-    r"(?P<name>[A-Za-z_$][\w$.]*)\s*[=:]\s*(?:async\s+)?(?:function\b|\([^()]*\)\s*=>|[\w$]+\s*=>).*(?:[{(]|\{\}[,;]?)$"
+    r"(?P<name>[A-Za-z_$][\w$.]*)\s*(?:[=:]|<-)\s*(?:async\s+)?(?:function\b|\([^()]*\)\s*=>|[\w$]+\s*=>).*(?:[{(]|\{\}[,;]?)$"
 )
 # a call that names what its callback is for: ``app.get("/users", (req, res) => {``
 _NAMED_CALL = re.compile(

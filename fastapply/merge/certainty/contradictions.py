@@ -1,9 +1,9 @@
 """What a merge does at which an engineer stops: a name twice, a line of another block, words not followed.
 
 Names of facts: ``odd.twice``, ``odd.adopted``, ``odd.untouched``, ``odd.unused`` (imports that nothing needs
-any more), ``odd.dangling`` (names whose definition goes, and that are used), ``odd.copied`` (blocks that
-stand twice), ``odd.bodiless`` (markers of a new block that stand for nothing); of the edit
-alone ``seen.cut``.
+any more), ``odd.dangling`` (names whose definition goes, and that are used), ``odd.place_gone`` (what words
+name as a place, ``after get``, and which goes), ``odd.copied`` (blocks that stand twice), ``odd.bodiless``
+(markers of a new block that stand for nothing); of the edit alone ``seen.cut``.
 """
 
 from __future__ import annotations
@@ -43,6 +43,15 @@ _DEFINES = re.compile(
     r"^\s*(?:(?:public|private|protected|static|async|override|final|void|int|bool|string|String)\s)+.*\{\s*$"
 )
 _OPENING, _CLOSING = "([{", ")]}"
+_PLACE_WORD = re.compile(r"[a-z_$][\w$]{2,}")
+_SORTS = frozenset(
+    re.findall(
+        r"\w+",
+        "the and its this that line lines function method class test key field entry import section block "
+        "file case route routes end top start last first existing other others one property column call body",
+    )
+)
+"""Words beside a name of a place that name none."""
 _RARE = 3
 """Lines of a file in which a name stands at most that tells a place."""
 
@@ -63,6 +72,9 @@ class Contradictions:
                 self._imports |= dict.fromkeys(one.names, one.first_line)
         self._uses = Counter(name for line in file.lines for name in _NAME.findall(line))
         told = {next(part for part in found if part) for found in _TOLD.findall(without_places(said))}
+        spoken = _PLACE_WORD.findall(said.lower())
+        elsewhere = set(_PLACE_WORD.findall(without_places(said).lower()))
+        self._places = {word for word in spoken if word not in elsewhere and word not in _SORTS}
         self._told = [
             lines
             for name in told
@@ -89,6 +101,10 @@ class Contradictions:
         names = {name for line in went if _DEFINES.search(line) and (name := definition(line)) is not None}
         names -= {name for line in came if (name := definition(line)) is not None}
         facts["odd.dangling"] = log1p(sum(self._uses[name] > gone[name] > 0 for name in names))
+        if self._places:
+            old = {word for line in went for word in _PLACE_WORD.findall(line.lower())}
+            new = {word for line in came for word in _PLACE_WORD.findall(line.lower())}
+            facts["odd.place_gone"] = log1p(len(self._places & (old - new)))
         return facts | self._told_facts(splices)
 
     def unused(self, splices: Sequence[Splice]) -> list[int]:

@@ -17,7 +17,7 @@ from fastapply.merge.plain.commas import code_of, ended
 from fastapply.merge.plain.draft import Change, Draft
 from fastapply.merge.plain.outline import PROSE
 from fastapply.merge.plain.spoken import look_up, phrases_of, speaks_of_file
-from fastapply.values import dataclass
+from fastapply.values import dataclass, replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -71,8 +71,6 @@ class Placer:
         for place in self._places(block, phrases):
             facts = best.setdefault((place.container, place.at), {})
             for name, value in place.facts:
-                if name == "plain.beside" and value and facts.get(name):  # between two that are named
-                    facts["plain.between"] = 1.0
                 facts[name] = max(facts.get(name, 0.0), value)
         ranked = sorted(best.items(), key=lambda item: -_promise(item[1]))[:MOST_PLACES]
         named = [facts for _, facts in ranked if _is_named(facts)]
@@ -98,7 +96,12 @@ class Placer:
         inside: dict[int, float] = {}  # "to Customer, after email": which of several of that name
         for phrase in phrases_of(phrases, "in"):
             inside |= {number: fit for fit, number in look_up(file, phrase.what) if file.children(number)}
+        between = list(self._between(phrases))
+        yield from between
+        firsts = any(phrase.side == "top" and not phrase.what.strip() for phrase in phrases)
         for phrase in phrases_of(phrases, "after", "before", "beside"):
+            if between and phrase.side == "beside":
+                continue
             for fit, number in self._named(phrase, block):
                 parent = file.units[number].parent
                 within = max((inside.get(around, 0.0) for around in file.around(number)), default=0.0)
@@ -110,7 +113,7 @@ class Placer:
                 )
                 if phrase.side != "before":
                     yield Place(parent, at + 1, (*told, ("plain.beside", float(phrase.side == "beside"))))
-                if phrase.side == "before" or (phrase.side == "beside" and phrase.between):
+                if phrase.side == "before":
                     yield Place(parent, at, (*told, ("plain.beside", float(phrase.side == "beside"))))
         for phrase in phrases_of(phrases, "in", "top"):
             if speaks_of_file(phrase):
@@ -120,9 +123,14 @@ class Placer:
                 if not file.children(number) and not file.is_block(number):
                     continue
                 inner = file.children(number)
-                at = 0 if phrase.side == "top" else len(inner)
-                yield Place(number, at, (("plain.inside", fit), ("plain.end_said", float(phrase.end))))
-                yield from self._kin(block, kinds, number, fit)
+                top = phrase.side == "top" or (firsts and not phrase.end)
+                kin = [] if top else list(self._kin(block, kinds, number, fit))
+                if phrase.last and kin:  # "as the last case of State"
+                    kin = [replace(one, facts=(*one.facts, ("plain.end_said", 1.0))) for one in kin]
+                end = top or (phrase.end and not (phrase.last and kin))
+                at = 0 if top else len(inner)
+                yield Place(number, at, (("plain.inside", fit), ("plain.end_said", float(end))))
+                yield from kin
         yield from self._kin(block, kinds, None)
         yield Place(-1, len(file.children(-1)), (("plain.file_end", 1.0),))
         holders = [n for n in range(len(file.units)) if file.kind(n) == "holder"]
@@ -131,6 +139,23 @@ class Placer:
             yield Place(
                 number, len(file.children(number)), (("plain.holder", 1.0), ("plain.only_holder", only))
             )
+
+    def _between(self, phrases: Sequence[Phrase]) -> Iterator[Place]:
+        """Between two units that follow each other, both of which the words name."""
+        for first, second in pairwise(phrases):
+            if not second.between:
+                continue
+            pairs = [
+                (min(fit, other), *sorted((one, two), key=lambda n: self.file.units[n].start))
+                for fit, one in look_up(self.file, first.what)
+                for other, two in look_up(self.file, second.what)
+            ]
+            for fit, upper, lower in sorted(pairs, key=lambda pair: -pair[0]):
+                parent = self.file.units[upper].parent
+                inner = self.file.children(parent)
+                if upper != lower and lower in inner and inner.index(lower) == inner.index(upper) + 1:
+                    told = (("plain.named", fit), ("plain.between", 1.0))
+                    yield Place(parent, inner.index(lower), told)
 
     def _named(self, phrase: Phrase, block: Block) -> list[tuple[float, int]]:
         """What a phrase names, those of the block's own kind and depth first."""
@@ -144,7 +169,7 @@ class Placer:
                 for around in self.file.around(number)
                 if self.file.kind(around) in kinds
             ][:2]
-        rest = [pair for pair in found if pair not in alike]
+        rest = [(fit - 0.3 if alike else fit, n) for fit, n in found if (fit, n) not in alike]
         return (alike + rest)[:3]
 
     def _kin(
@@ -324,7 +349,7 @@ def _promise(facts: dict[str, float]) -> float:
     """Which places are looked at first."""
     return (
         3 * facts.get("plain.named", 0.0)
-        + facts.get("plain.between", 0.0)
+        + 2 * facts.get("plain.between", 0.0)
         + facts.get("plain.within", 0.0)
         + 2 * facts.get("plain.inside", 0.0)
         + 1.5 * facts.get("plain.file_said", 0.0)
@@ -345,6 +370,7 @@ def _with_sureness(facts: dict[str, float]) -> dict[str, float]:
     """
     doubted = facts.get("plain.rivals") or facts.get("plain.taken") or facts.get("plain.marked")
     named = facts.get("plain.named", 0.0) >= _SURE and facts.get("plain.beside_kin", 0.0) >= 1
+    named = named or facts.get("plain.between", 0.0) > 0
     ended = facts.get("plain.inside", 0.0) >= _SURE and facts.get("plain.end_said", 0.0) > 0
     below = facts.get("plain.file_said", 0.0) > 0 and facts.get("plain.file_end", 0.0) > 0
     ahead = facts.get("plain.lead", 0.0) >= _AHEAD

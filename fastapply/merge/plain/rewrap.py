@@ -12,7 +12,7 @@ from math import log1p
 from typing import TYPE_CHECKING
 
 from fastapply.merge.indentation import indent_of
-from fastapply.merge.likeness import definition, is_control, similarity
+from fastapply.merge.likeness import definition, holds_members, is_control, similarity
 from fastapply.merge.lines import columns, is_closer
 from fastapply.merge.plain.draft import Change, Draft
 
@@ -59,6 +59,11 @@ class Rewrapper:
             return None
         block = self.file.units[held[0]]
         start, end = self.file.body(held[0])
+        low = columns(self.file.lines[block.head])
+        ends = (
+            f for f in range(start, end) if self.file.table.keys[f] and columns(self.file.lines[f]) <= low
+        )
+        end = next(ends, end)  # where `} catch` goes on
         full = [f for f in range(start, end) if self.file.table.keys[f]]
         if not full:
             return None
@@ -142,16 +147,18 @@ class Rewrapper:
         kinds, keys = self.scene.edit.kinds, self.scene.table.keys
         file = self.file.table
         items = [e for e in range(first, last) if kinds[e] in {"text", "marker", "blank"}]
-        held = set(file.keys)
+        held = set(file.keys[start:end])
         rows, width = len(items), end - start
         depth = columns(self.scene.table.lines[first]) - columns(self.file.lines[start]) if near else 0
-        shut = {
-            e
-            for e, opener in self.scene.edit.openers.items()
-            if keys[opener] not in held
-            and not (near and opener == first)
-            and not any(self._is_header(opener, f, depth) for f in range(start, end))
-        }
+        shut: set[int] = set()  # ends of blocks that are new, and their braces on lines of their own
+        for e, opener in self.scene.edit.openers.items():
+            head = opener
+            if keys[opener] in {"{", "do", "begin"}:
+                head = next((n for n in range(opener - 1, first - 1, -1) if keys[n]), opener)
+            if keys[head] in held or (near and head == first):
+                continue
+            if not any(self._is_header(head, f, depth) for f in range(start, end)):
+                shut |= {e} if head == opener else {e, opener}
         score = [[0.0] * (width + 1) for _ in range(rows + 1)]
         came = [[""] * (width + 1) for _ in range(rows + 1)]
         for r in range(rows + 1):
@@ -210,6 +217,8 @@ class Rewrapper:
         line, old = self.scene.table.lines[e], self.file.lines[f]
         if columns(line) - depth != self.file.table.depths[f] or is_closer(self.scene.table.keys[e]):
             return False
+        if holds_members(line) != holds_members(old):
+            return False
         opened, before = _OPENS.search(line), _OPENS.search(old)
         if opened is None or before is None or opened[0].strip() != before[0].strip():
             return False
@@ -257,7 +266,9 @@ class Rewrapper:
                 continue
             least = min(full, key=lambda f: columns(file.lines[f]))
             header = table.lines[parents[e]]
-            if parents[e] in new and definition(header) and definition(self.file.lines[least]):
+            old = self.file.lines[least]
+            takes = definition(header) and definition(old) and _OPENS.search(old)
+            if parents[e] in new and takes and not holds_members(header):
                 return None  # a new function takes in no other ones
             wanted = self.reindent.line(table.lines[e], base, target)
             shifts |= {

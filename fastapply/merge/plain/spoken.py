@@ -38,7 +38,8 @@ _PHRASES: tuple[tuple[Side, re.Pattern[str]], ...] = (
     (
         "top",
         re.compile(
-            r"\b(?:(?:at|to|as) the (?:very )?(?:top|beginning|start|head|first \w+)|as the first(?: \w+)?)"
+            r"\b(?:(?:at|to|as|right at) the (?:very )?(?:top|beginning|start|head|first \w+)|"
+            r"as (?:the|its) first(?: \w+)?)"
             rf"(?:\s+(?:of|in|to)\s+{_WHAT})?",
             re.IGNORECASE,
         ),
@@ -46,7 +47,7 @@ _PHRASES: tuple[tuple[Side, re.Pattern[str]], ...] = (
     (
         "in",
         re.compile(
-            r"\b(?:(?:(?:at|to) the (?:very )?(?:end|bottom)|as (?:the )?last(?: \w+)?|last \w+)\s+"
+            r"\b(?:(?:(?:at|to) the (?:very )?(?:end|bottom)|as (?:the |its )?last(?: \w+)?|last \w+)\s+"
             rf"(?:of|in|to)|in|into|to|inside|within|under|of|for|on)\s+{_WHAT}",
             re.IGNORECASE,
         ),
@@ -68,6 +69,7 @@ _PHRASES: tuple[tuple[Side, re.Pattern[str]], ...] = (
 )
 _REPLACED = re.compile(r"\s+(?:with|by|to|into|for|through)\s+", re.IGNORECASE)
 _END = re.compile(r"\b(?:end|bottom)\b|\blast\b|\bappend", re.IGNORECASE)
+_LAST = re.compile(r"\blast\s+(?!of\b|in\b|to\b|members?\b|lines?\b|items?\b|things?\b)\w", re.IGNORECASE)
 _FILE = re.compile(r"\b(?:file|module|script|document|page|list)\b", re.IGNORECASE)
 _ARTICLES = frozenset({"the", "this", "that", "a", "whole", "s", "of", "very"})
 _WORD = re.compile(r"[\w$][\w$.:/-]*|`[^`]+`")
@@ -80,7 +82,7 @@ _SORTS = stems(
 _CLAUSE = re.compile(r"[,;:\n]|\.\s|\band\b")
 _ARITY = re.compile(r"/\d+$")
 _MOST_SAID = 1_500
-_LEAST = 0.5
+_LEAST, _SURE = 0.5, 0.9
 _ALL = 1.1
 """Fit of a name of several words that is all there."""
 
@@ -89,14 +91,16 @@ _ALL = 1.1
 class Phrase:
     """One phrase: on which side of what.
 
-    `subject` is what stands before it in its sentence; `end` where it speaks of an end, `marked` where a
-    marker says it, `between` where it is one of two things.
+    `subject` is what stands before it in its sentence; `end` where it speaks of an end, `last` where that is
+    the last one of its sort, `marked` where a marker says it, `between` where it is the second of two things
+    that the new code goes between, and the one before it is the first.
     """
 
     side: Side
     what: str
     subject: str = ""
     end: bool = False
+    last: bool = False
     marked: bool = False
     between: bool = False
 
@@ -105,17 +109,27 @@ def read_phrases(said: str, above: Iterable[str] = (), below: Iterable[str] = ()
     """The phrases of what was said; `above` and `below` are markers on both sides of the new code."""
     found: list[Phrase] = []
     said = said[:_MOST_SAID]
+    tops: list[range] = []
     for side, pattern in _PHRASES:
         for match in pattern.finditer(said):
             what = match["what"] or ""
+            if side == "top":
+                tops.append(range(*match.span()))
+            elif side == "in" and any(match.start() in span for span in tops):
+                continue  # "as the first entry of scripts"
             if side == "replace":
                 what = _REPLACED.split(what)[0]
             if side in {"after", "before"}:  # "after get and call it in main"
                 what = what.split(" and ")[0]
             subject = _CLAUSE.split(said[: match.start()])[-1]
-            found.append(Phrase(side, what, subject, bool(_END.search(match[0]))))
+            if side == "beside" and " and " in what and match[0].lower().startswith("between"):
+                first, _, second = what.partition(" and ")
+                found += [Phrase(side, first, subject), Phrase(side, second, subject, between=True)]
+                continue
+            end, last = _END.search(match[0]), _LAST.search(match[0])
+            found.append(Phrase(side, what, subject, bool(end), bool(last)))
             if side == "beside" and " and " in what:
-                found += [Phrase(side, part, between=True) for part in what.split(" and ")]
+                found += [Phrase(side, part, subject) for part in what.split(" and ")]
     for side, lines in (("after", above), ("before", below)):
         for line in lines:
             body = comment_body(line)
@@ -129,13 +143,21 @@ def look_up(outline: Outline, what: str, among: Iterable[int] | None = None) -> 
 
     A unit that has the name itself fits best; else the share of the phrase's words that its first line has.
     """
+    inner, held_in, outer = what.partition(" in ")
+    if held_in and among is None:  # "area in the impl for Rect"
+        around = {number for _, number in look_up(outline, outer)}
+        inside = [n for n in range(len(outline.units)) if around & set(outline.around(n))]
+        found = [pair for pair in look_up(outline, inner, inside) if pair[0] > _SURE] if inside else []
+        if found:
+            return found
     names = {_ARITY.sub("", word.strip("`'\"()").rstrip(".:").lower()) for word in _WORD.findall(what)}
     names |= {name.rpartition(".")[2].rpartition("::")[2] for name in names}
     every = stems(what)
     wanted = every - _SORTS or every
-    if not names and not wanted:
+    spoken = names - _ARTICLES
+    if not spoken and not wanted:
         return []
-    found: list[tuple[float, int]] = []
+    found = []
     for number in range(len(outline.units)) if among is None else among:
         unit = outline.units[number]
         name = outline.name(number)
@@ -146,7 +168,12 @@ def look_up(outline: Outline, what: str, among: Iterable[int] | None = None) -> 
             fit = 1.0
         elif wanted:
             held = stems(" ".join(outline.lines[unit.start : unit.head + 1]))
+            if name is None:  # ``const (`` is known by what all that it holds has
+                inner = [stems(outline.lines[outline.units[n].head]) for n in outline.children(number)]
+                held |= frozenset.intersection(*inner) if len(inner) > 1 else frozenset()
             fit = 0.9 * len(wanted & held) / len(wanted) if held else 0.0
+        elif spoken <= set(re.findall(r"[\w$]+", outline.lines[unit.head].lower())):
+            fit = 0.9  # words that say little, and are all there
         if fit >= _LEAST:
             found.append((fit - 0.02 * _depth(outline, number), number))
     found.sort(key=lambda pair: (-pair[0], pair[1]))

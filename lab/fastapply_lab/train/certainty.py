@@ -69,6 +69,7 @@ WAYS = {"lead": 1, "margin": 1, "first.plain.sure": 1} | dict.fromkeys(
         "first.odd.untouched",
         "first.odd.unused",
         "first.odd.dangling",
+        "first.odd.place_gone",
         "first.odd.copied",
         "first.odd.bodiless",
         "first.seen.cut",
