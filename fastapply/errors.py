@@ -86,7 +86,7 @@ class EditError(Refused):
 
 
 class UsageError(FastapplyError):
-    """The command was called in a way that makes no sense."""
+    """A usage error: options or arguments that cannot be used like this."""
 
     exit_status = 2
     reason = "usage"
