@@ -25,6 +25,7 @@ from fastapply.merge.decisions import ask, nothing_stands
 from fastapply.merge.effort import Effort
 from fastapply.merge.elements import read_lazy, tells_of_removal
 from fastapply.merge.entries import Losses
+from fastapply.merge.large import LARGE, merge_in_pieces
 from fastapply.merge.lines import line_table
 from fastapply.merge.listing import Request, leaves_marker
 from fastapply.merge.noted import noted_removals
@@ -83,6 +84,21 @@ def merge_snippet(
     one line that came along, `around` the words around the code. `min_certainty`, 0 to 1, takes the place of
     the fitted threshold.
     """
+    if len(source.lines) >= LARGE:
+
+        def merge(part: SourceText) -> Proposal:
+            return merge_snippet(
+                part,
+                snippet,
+                language=language,
+                instructions=instructions,
+                around=around,
+                min_certainty=min_certainty,
+            )
+
+        found = merge_in_pieces(source, snippet, language, merge)
+        if found is not None:
+            return found
     file, said = line_table(source.lines, language), f"{instructions}\n{around}"
     cut = _no_use(snippet, file, language)
     if cut is not None and not ends_in_comma(snippet):
