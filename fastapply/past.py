@@ -158,7 +158,7 @@ def _those_that_happened(place: str | None) -> Iterator[Entry]:
 
 
 def nothing_kept(place: str, *, redo: bool = False, reverted: Sequence[str] = ()) -> Refused:
-    """The refusal where there is no write to undo, or none to do again; `reverted` are in no file any more."""
+    """The refusal where there is no write to undo, or none to do again; `reverted` are in no file now."""
     where = "here" if place == "." else f"for {place}"
     if reverted:
         names = ", ".join(reverted[:3]) + (" ..." if len(reverted) > 3 else "")
