@@ -55,6 +55,7 @@ class Refused(FastapplyError):
         self.model = model  # what a model did that was asked
         self.certainty = certainty  # of a lazy edit: how likely its first candidate is right, 0 to 1
         self.needed = needed  # the certainty from which on it would have been written
+        self.taken: tuple[str, ...] = ()  # picks that answered other parts of the edit: they are sent again
 
     @property
     def candidates(self) -> tuple[Candidate, ...]:

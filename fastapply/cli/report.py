@@ -159,7 +159,8 @@ def error_text(error: FastapplyError, path: str | None = None) -> str:
     told = [line for hint in dict.fromkeys(hints) for line in hint.splitlines()]
     if any(is_ranked(question) for question in questions):
         number = "N" if any(len(question.candidates) > 1 for question in questions) else "1"
-        rows.append(f"hint: answer with --pick {number}")
+        taken = error.taken if isinstance(error, Refused) else ()
+        rows.append(f"hint: answer with --pick {','.join([*taken, number])}")
         told[:1] = [f"or {line}" for line in told[:1]]
     rows += [f"hint: {line}".rstrip() for line in told]  # blank ones too: they are lines to search for
     if any(is_ranked(question) for question in questions):

@@ -362,3 +362,21 @@ def test_lines_that_match_nothing_are_named_as_the_tool_names_them(project, call
     )
     assert failed
     assert "at_lines 1 matches no candidate" in text
+
+
+def test_a_pick_for_one_part_is_sent_again_with_the_next(tmp_path, calls):
+    """Of two open parts the second one is asked about once the first is answered; the hint names both."""
+    file = tmp_path / "mail.py"
+    file.write_text(MAIL, encoding="utf-8")
+    then = LOG.replace("send(to)", "close()").replace("log(to)", "log(2)")
+    code = f"First:\n\n```python\n{LOG}```\n\nThen:\n\n```python\n{then}```\n"
+    arguments = {"target_file": "mail.py", "instructions": "", "code_edit": code}
+    (tmp_path / "fastapply.toml").write_text("min_certainty = 1\n", encoding="utf-8")
+    ((_, text),) = calls(make_server(tmp_path), ("edit_file", arguments))
+    first = re.findall(r'"([0-9a-f]{8}:1)"', text)[0]
+    ((failed, text),) = calls(make_server(tmp_path), ("edit_file", {**arguments, "pick": first}))
+    assert failed
+    both = re.findall(rf'"({first}, [0-9a-f]{{8}}:1)"', text)[0]
+    ((failed, text),) = calls(make_server(tmp_path), ("edit_file", {**arguments, "pick": both}))
+    assert not failed, text
+    assert file.read_text(encoding="utf-8").count("log(") == 2

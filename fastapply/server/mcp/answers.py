@@ -81,7 +81,8 @@ def error_answer(error: FastapplyError, lines: tuple[str, ...] | None = None) ->
 
 def _how_to_pick(refused: Refused) -> str:
     """The call that answers a question about a lazy edit."""
-    named = "" if refused.decision is None else f"{refused.decision}:"
+    before = "".join(f"{one}, " for one in refused.taken)
+    named = before if refused.decision is None else f"{before}{refused.decision}:"
     if len(refused.candidates) == 1:
         return f'if that is meant, make the same call again with pick "{named}1"'
     numbers = range(1, len(refused.candidates) + 1)
