@@ -54,6 +54,7 @@ class Refused(FastapplyError):
         self.model = model  # what a model did that was asked
         self.certainty = certainty  # of a lazy edit: how likely its first candidate is right, 0 to 1
         self.needed = needed  # the certainty from which on it would have been written
+        self.taken: tuple[str, ...] = ()  # picks that answered other parts of the edit: they are sent again
 
     @property
     def candidates(self) -> tuple[Candidate, ...]:
@@ -85,7 +86,7 @@ class EditError(Refused):
 
 
 class UsageError(FastapplyError):
-    """The command was called in a way that makes no sense."""
+    """A usage error: options or arguments that cannot be used like this."""
 
     exit_status = 2
     reason = "usage"

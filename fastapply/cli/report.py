@@ -156,10 +156,15 @@ def error_text(error: FastapplyError, path: str | None = None) -> str:
         hints += [] if question.hint in error.hint else [question.hint]
     rows += [_said(finding) for finding in findings if finding.message not in error.message]
     told = [line for hint in dict.fromkeys(hints) for line in hint.splitlines()]
+    if any(is_ranked(question) for question in questions):
+        number = "N" if any(len(question.candidates) > 1 for question in questions) else "1"
+        taken = error.taken if isinstance(error, Refused) else ()
+        rows.append(f"hint: answer with --pick {','.join([*taken, number])}")
+        told[:1] = [f"or {line}" for line in told[:1]]
     rows += [f"hint: {line}".rstrip() for line in told]  # blank ones too: they are lines to search for
     if any(is_ranked(question) for question in questions):
-        rows.append("hint: or answer with --pick N")
-    elif any(len(question.candidates) > 1 for question in questions):
+        return "\n".join(rows)
+    if any(len(question.candidates) > 1 for question in questions):
         rows.append("hint: or answer with --pick N or --at LINES")
     return "\n".join(rows)
 

@@ -262,7 +262,8 @@ class Reply:
     def _refuse_words(self, shown: Shown, *, unclear: bool) -> None:
         """Refuse text that is no code, and code that begins with words of a chat."""
         told = [line for line in shown.lines if line.strip()]
-        words = all(is_sentence(line) and not is_entry(line) for line in told)
+        indented = all(line.startswith(("  ", "	")) for line in told)  # which words of a chat are not
+        words = not indented and all(is_sentence(line) and not is_entry(line) for line in told)
         plain = self.target.path is not None and self.target.language is None
         possible = plain or (self.target.is_prose and not unclear)
         if words and not possible and not self.target.evidence(told) and not find_markers(told):

@@ -25,11 +25,12 @@ from fastapply.merge.decisions import ask, nothing_stands
 from fastapply.merge.effort import Effort
 from fastapply.merge.elements import read_lazy, tells_of_removal
 from fastapply.merge.entries import Losses
+from fastapply.merge.large import LARGE, merge_in_pieces
 from fastapply.merge.lines import line_table
 from fastapply.merge.listing import Request, leaves_marker
 from fastapply.merge.noted import noted_removals
 from fastapply.merge.plain.outline import Outline
-from fastapply.merge.questions import cut_off, drops_most, not_found
+from fastapply.merge.questions import cut_off, drops_most, ends_in_comma, not_found
 from fastapply.merge.rank import rank
 from fastapply.merge.whole import read_extent, replace_whole
 from fastapply.text import splice
@@ -83,12 +84,27 @@ def merge_snippet(
     one line that came along, `around` the words around the code. `min_certainty`, 0 to 1, takes the place of
     the fitted threshold.
     """
+    if len(source.lines) >= LARGE:
+
+        def merge(part: SourceText) -> Proposal:
+            return merge_snippet(
+                part,
+                snippet,
+                language=language,
+                instructions=instructions,
+                around=around,
+                min_certainty=min_certainty,
+            )
+
+        found = merge_in_pieces(source, snippet, language, merge)
+        if found is not None:
+            return found
     file, said = line_table(source.lines, language), f"{instructions}\n{around}"
-    question = _no_use(snippet, file, language)
-    if question is not None:
-        return Proposal((), "aligned", (question,), certainty=0.0)
+    cut = _no_use(snippet, file, language)
+    if cut is not None and not ends_in_comma(snippet):
+        return Proposal((), "aligned", (cut,), certainty=0.0)
     whole = _whole(snippet, file, said, language)
-    if whole is not None:
+    if whole is not None and cut is None:
         return whole
     weights = load_weights()
     request = Request(source, snippet, file, language, said)
@@ -96,6 +112,8 @@ def merge_snippet(
     if not ranking.candidates:
         return Proposal((), "aligned", (nothing_stands(request),), certainty=0.0)
     first, quiet = ranking.candidates[0], not said.strip()
+    if cut is not None:
+        return Proposal(first.splices, "aligned", (ask(request, cut, ranking),), certainty=0.0)
     least = (weights.quiet if quiet else weights.threshold) if min_certainty is None else min_certainty
     method: Method = "whole" if "whole" in first.facts else "aligned"
     sure = ranking.certainty >= least
@@ -107,6 +125,7 @@ def merge_snippet(
                 noted, "aligned", certainty=max(ranking.certainty, least), weighed=True, needed=least
             )
         sure = False  # the likeliest merge does something else
+    question: Question | None
     if sure and not _groundless(request, first, quiet=quiet):
         if not first.lost:
             return Proposal(first.splices, method, certainty=ranking.certainty, weighed=True, needed=least)
@@ -152,7 +171,9 @@ def _whole(snippet: Snippet, file: LineTable, said: str, language: str | None) -
     noted = any(tells_of_removal(line) and line.strip() not in held for line in snippet.lines)
     if edit.has_markers or noted or leaves_marker(snippet.lines, held):
         return None
-    if read_extent(edit.table, file, said_whole=snippet.said_whole).kind != "whole":
+    extent = read_extent(edit.table, file, said_whole=snippet.said_whole)
+    fewer = sum(map(bool, edit.table.keys)) < sum(map(bool, file.keys))
+    if extent.kind != "whole" or (not snippet.said_whole and not extent.kept and fewer):
         return None
     splices = replace_whole(line_table(snippet.lines), file)
     if not snippet.said_whole and Losses(file, snippet.lines, said, language).of(splices):

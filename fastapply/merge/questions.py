@@ -47,10 +47,9 @@ def not_found(edit: LazyEdit, file: LineTable, snippet: Snippet) -> Question:
                 if score > best[0]:
                     best = (score, i, j)
     line = edit_line(edit, snippet, best[1])
-    near = f"; did you mean line {best[2] + 1}, {_quoted(file.lines[best[2]])}?" if best[0] >= 0.4 else ""
     return Question(
         "not_found",
-        f"edit line {line}: no line of the edit that would say where it belongs stands in the file{near}",
+        "none of the edit's context lines are in the file",
         "show an unchanged line of the file beside the new ones, or check that this is the right file",
         line,
         nearest=LineRange(best[2] + 1, best[2] + 1) if best[0] >= 0.4 else None,
@@ -76,7 +75,7 @@ def cut_off(edit: LazyEdit, file: LineTable, snippet: Snippet, language: str | N
     line = edit_line(edit, snippet, last)
     return Question(
         "truncated",
-        f"edit line {line}: the edit ends in the middle of {_quoted(text)}",
+        f"edit line {line}: the edit ends in {_quoted(text)}, as if it were cut off",
         "send the edit again, complete; end it with a whole statement or a marker",
         line,
     )
@@ -88,6 +87,12 @@ def _goes_on(edit: LazyEdit, last: int) -> bool:
     others = [e for e in range(last) if edit.kinds[e] == "text" and depths[e] == depths[last]]
     entries = bool(others) and all(lines[e].rstrip().endswith(",") for e in (*others, last))
     return entries and sum(map(balance, lines)) == 0
+
+
+def ends_in_comma(snippet: Snippet) -> bool:
+    """Whether an edit that seems to be cut off may be an entry of a list that is complete."""
+    last = next((line for line in reversed(snippet.lines) if line.strip()), "")
+    return last.rstrip().endswith(",")
 
 
 def _stops(text: str, language: str | None) -> bool:

@@ -67,7 +67,7 @@ def ambiguous(index: LineIndex, hunk: Hunk, found: Sequence[Placement]) -> Quest
         for candidate in candidates[:NAMED]
     ]
     more = f" and {len(found) - NAMED} more" if len(found) > NAMED else ""
-    message = f"{title(hunk)}: {_quoted(hunk)} fits at {len(found)} places: {'; '.join(named)}{more}"
+    message = f"{title(hunk)}: {_quoted(hunk)} at {len(found)} places: {'; '.join(named)}{more}"
     hint = "add lines of context that stand only at the place that is meant"
     if hunk.within_line:
         hint += ", or set replace_all to change every one"
@@ -164,18 +164,20 @@ def _candidate(lines: Sequence[str], place: Placement) -> Candidate:
 
 
 def _quoted(hunk: Hunk) -> str:
+    """What a hunk searches for, with its verb: ``"'return;' and 1 more line fit"``."""
     before = [line.strip() for segment in hunk.segments for line in segment.before if line.strip()]
     if not before:
-        return "a blank line"
+        return "a blank line fits"
     longest = before[0] if len(before[0]) > 3 else max(before, key=len)
-    return repr(longest[:60]) + (f" and {len(before) - 1} more lines" if len(before) > 1 else "")
+    more = len(before) - 1
+    return repr(longest[:60]) + (f" and {more} more line{'s' if more > 1 else ''} fit" if more else " fits")
 
 
 def _lines(before: Sequence[str]) -> str:
     shown = [line for line in before if line.strip()]
     first = repr(shown[0].strip()[:60]) if shown else "(blank lines)"
-    more = f" and {len(shown) - 1} more lines" if len(shown) > 1 else ""
-    return f"({first}{more}) is"
+    left = len(shown) - 1
+    return f"({first}{f' and {left} more line' if left > 0 else ''}{'s' if left > 1 else ''}) is"
 
 
 def _range(lines: LineRange) -> str:

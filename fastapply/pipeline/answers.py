@@ -102,13 +102,11 @@ def _at(question: Question, at: LineRange, proposal: Proposal, options: Options)
         for candidate in question.candidates
         if candidate.lines.first <= at.last and at.first <= max(candidate.lines.last, candidate.lines.first)
     ]
-    named = f"line {at.first}" if at.first == at.last else f"lines {at.first}-{at.last}"
-    one = at.first == at.last
+    named = f"{at.first}" if at.first == at.last else f"{at.first}-{at.last}"
     if len(meant) > 1:
-        note = f"{named} {'is in' if one else 'hold'} {len(meant)} of the places"
-        raise _refusal(proposal, options, note)
+        raise _refusal(proposal, options, f"--at {named} matches {len(meant)} candidates")
     if not meant and question.candidates:
-        raise _refusal(proposal, options, f"{named} {'is' if one else 'are'} in none of the places")
+        raise _refusal(proposal, options, f"--at {named} matches no candidate")
     return meant[0] if meant else None
 
 

@@ -48,6 +48,7 @@ def in_any_case(question: Question) -> str:
         f"{one.start + 1}" if one.end <= one.start + 1 else f"{one.start + 1}-{one.end}"
         for one in question.always
     ]
+    places = list(dict.fromkeys(places))
     word = "line" if len(places) == 1 and "-" not in places[0] else "lines"
     more = ", ..." if len(places) > _MOST_PLACES else ""
     return f"in any case: +{added} -{removed}, at {word} {', '.join(places[:_MOST_PLACES])}{more}"

@@ -131,7 +131,12 @@ def put_parts(
             else:
                 from fastapply.pipeline.answers import answered
 
-                proposal = answered(proposal, part, options, answers, text)
+                already = answers.taken
+                try:
+                    proposal = answered(proposal, part, options, answers, text)
+                except Refused as refused:
+                    refused.taken = already
+                    raise
         if proposal.certainty is not None:
             certainties.append(proposal.certainty)
         weighed = weighed and proposal.weighed

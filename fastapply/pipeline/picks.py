@@ -53,6 +53,7 @@ class Answers:
     at: LineRange | None
     picked: bool = False
     at_used: bool = False
+    taken: tuple[str, ...] = ()  # as the caller gave them, in the order of the questions
 
     def take(self, question: Question) -> Pick | None:
         """Take the pick for a question: the one with its id, else the first one without any."""
@@ -61,6 +62,7 @@ class Answers:
         if own is not None:
             self.picks.remove(own)
             self.picked = True
+            self.taken += (str(own),)
         return own
 
     @property

@@ -87,7 +87,7 @@ def is_id(place: str) -> bool:
 def chosen_entry(place: str, *, redo: bool, present: bool = False) -> KeptWrite:
     """The write that a place or an id means, to be undone or done again. Raises `Refused`.
 
-    With `present`, a place means the last write that was not reverted, where there is such a one.
+    With `present`, a place means the last write that was not reverted.
     """
     if is_id(place):
         return _called(place, redo=redo)
@@ -96,8 +96,13 @@ def chosen_entry(place: str, *, redo: bool, present: bool = False) -> KeptWrite:
         raise nothing_kept(place, redo=redo)
     if redo:
         return max(found, key=lambda one: one.changed)
+    if not present:
+        return found[0]
     left = (entry for n, entry in enumerate(found) if not _is_reverted(entry, found[n + 1 :]))
-    return next(left, found[0]) if present else found[0]
+    entry = next(left, None)
+    if entry is None:
+        raise nothing_kept(place, reverted=[one.name for one in found])
+    return entry
 
 
 def reverted_since(place: str, entry: KeptWrite) -> tuple[str, ...]:
@@ -152,9 +157,16 @@ def _those_that_happened(place: str | None) -> Iterator[KeptWrite]:
             yield entry
 
 
-def nothing_kept(place: str, *, redo: bool = False) -> Refused:
-    """The refusal where there is no write to undo, or none to do again."""
+def nothing_kept(place: str, *, redo: bool = False, reverted: Sequence[str] = ()) -> Refused:
+    """The refusal where there is no write to undo, or none to do again; `reverted` are in no file now."""
     where = "here" if place == "." else f"for {place}"
+    if reverted:
+        names = ", ".join(reverted[:3]) + (" ..." if len(reverted) > 3 else "")
+        return Refused(
+            f"nothing to undo {where}: already reverted: {names}",
+            reason="changed_since",
+            hint="run fastapply log to list writes",
+        )
     return Refused(
         f"nothing to redo {where}" if redo else f"nothing to undo {where}",
         reason="nothing_to_undo",

@@ -7,6 +7,7 @@ import pytest
 from fastapply.cli import report
 from fastapply.errors import Refused
 from fastapply.types import Candidate, LineRange, Question, Splice
+from fastapply.values import replace
 
 FILE = "def one():\n    x = 1\n    return x\n\n\ndef two():\n    y = 1\n    z = 2\n    return y + z\n"
 LAZY = "# ...\ndef two():\n    y = 1\n    z = 3\n    return y + z\n"
@@ -59,9 +60,17 @@ def test_a_question_is_shown_with_its_answers_and_what_all_of_them_do():
         "       -    x = 1",
         "  2  no, it stays",
         "  in any case: +3 -4, at lines 4, 12-14, 21",
-        "hint: send a SEARCH/REPLACE block",
-        "hint: or answer with --pick N",
+        "hint: answer with --pick N",
+        "hint: or send a SEARCH/REPLACE block",
     ]
+
+
+def test_a_line_that_all_answers_change_twice_is_named_once():
+    """New lines before it, and the line itself."""
+    always = (Splice(3, 3, ("a",)), Splice(3, 4, ()))
+    question = replace(QUESTION, always=always)
+    rows = report.error_text(refused(question=question), "a.py").splitlines()
+    assert "  in any case: +1 -1, at line 4" in rows
 
 
 @pytest.mark.parametrize(
@@ -111,7 +120,8 @@ def test_a_refused_lazy_edit_says_what_is_open(fastapply, lazy):
     assert [row for row in rows if row.startswith(("  1  ", "  2  ", "  3  "))] == [
         f"  {one['pick']}  {one['says']}" for one in value["candidates"]
     ]
-    assert rows[-1] == "hint: or answer with --pick N"
+    number = "N" if len(value["candidates"]) > 1 else "1"
+    assert f"hint: answer with --pick {number}" in rows
 
 
 def test_places_of_hunks_are_listed_as_lines(fastapply, lazy):

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 import pytest
 
+from fastapply.edits.prompt_text import EXAMPLES
+
 
 @dataclass(frozen=True)
 class Taught:
@@ -19,30 +21,12 @@ class Taught:
     options: tuple[str, ...] = ()
 
 
-STORE = """\
-import json
-
-
-class Store:
-    def __init__(self, path):
-        self.path = path
-        self.items = {}
-
-    def load(self):
-        with open(self.path) as file:
-            self.items = json.load(file)
-
-    def dump(self):
-        return json.dumps(self.items)
-
-    def get(self, key):
-        return self.items[key]
-"""
 DUMP = """\
     def dump(self):
         return json.dumps(self.items)
 
 """
+STORE = EXAMPLES[0].original.replace("    def get", f"{DUMP}    def get")
 BARE = """\
     def get(self, key):
         return self.items[key]
@@ -51,13 +35,8 @@ CHANGED = """\
     def get(self, key, default=None):
         return self.items.get(key, default)
 """
-PORT = """\
-const port = 3000;
-const host = "localhost";
-
-start(port, host);
-"""
-FROM_ENV = "const port = Number(process.env.PORT ?? 3000);"
+PORT, BLOCK, ON = EXAMPLES[1].original, EXAMPLES[1].edit, EXAMPLES[1].merged
+FROM_ENV = ON.splitlines()[0]
 PAGE = """\
 export function Page({ user }) {
   return (
@@ -71,7 +50,6 @@ export function Page({ user }) {
 """
 WITHOUT_DUMP = STORE.replace(DUMP, "")
 GET = STORE.replace(BARE, CHANGED)
-ON = PORT.replace("const port = 3000;", FROM_ENV)
 DIFF = """\
 --- a/server.ts
 +++ b/server.ts
@@ -88,13 +66,6 @@ V4A = """\
 -const port = 3000;
 +const port = Number(process.env.PORT ?? 3000);
 *** End Patch
-"""
-BLOCK = f"""\
-<<<<<<< SEARCH
-const port = 3000;
-=======
-{FROM_ENV}
->>>>>>> REPLACE
 """
 HOST = '<<<<<<< SEARCH\nconst host = "localhost";\n=======\nconst host = "::";\n>>>>>>> REPLACE\n'
 

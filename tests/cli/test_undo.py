@@ -99,6 +99,24 @@ def test_undo_passes_over_what_git_took_back(fastapply, folder, git):
     assert fastapply("undo").status == 1
 
 
+def test_undo_of_nothing_but_what_git_took_back_says_so(fastapply, folder, git):
+    """The files are what they were before: nobody changed them after the write."""
+    (folder / "a.txt").write_bytes(BEFORE)
+    git("add", ".")
+    git("commit", "-qm", "before")
+    assert fastapply("apply", "a.txt", edit=CHANGE).status == 0
+    name = fastapply("log").out.decode().split()[2]
+    git("checkout", "-q", "a.txt")
+    run = fastapply("undo")
+    assert (run.status, run.err.splitlines()) == (
+        1,
+        [
+            f"refused: nothing to undo here: already reverted: {name} [changed_since]",
+            "hint: run fastapply log to list writes",
+        ],
+    )
+
+
 def test_undo_that_is_refused_names_the_write_before(fastapply, applied, folder):
     """It is no longer the last one, so it is undone by its id."""
     (folder / "b.txt").write_bytes(BEFORE)

@@ -8,11 +8,12 @@ import pytest
 
 from fastapply import apply_edit
 from fastapply.merge.candidates import Candidate as Merge
-from fastapply.merge.decisions import MOST, MOST_DIFF, ask, identify, nothing_stands
+from fastapply.merge.decisions import LEAST_CERTAINTY, MOST, ask, identify, nothing_stands
 from fastapply.merge.lazy import merge_snippet
 from fastapply.merge.lines import line_table
 from fastapply.merge.listing import Request
 from fastapply.merge.rank import Ranking
+from fastapply.merge.short_diff import MOST_DIFF
 from fastapply.text import from_text, splice
 from fastapply.types import LineRange, Question, Snippet, Splice
 
@@ -43,10 +44,10 @@ def merge(*splices, broken=False):
     return Merge((), made, (), {}, 0.0, 0, None, broken)  # type: ignore[arg-type]
 
 
-def asked(*merges, shares=(), question=None, file=FILE):
+def asked(*merges, shares=(), question=None, file=FILE, certainty=0.5):
     """The question about merges, the likeliest first."""
     shares = shares or [1 / number for number in range(1, len(merges) + 1)]
-    ranking = Ranking(merges, tuple(log(share) for share in shares), 0.5, {})
+    ranking = Ranking(merges, tuple(log(share) for share in shares), certainty, {})
     return ask(request(file), question, ranking)
 
 
@@ -57,14 +58,16 @@ def answers(question):
 
 def test_whether_a_line_goes():
     """One line goes in one merge and stays in the other."""
-    question = asked(merge((2, 3)), merge((7, 8, "    put(path, data)"), (2, 2, "")), shares=(0.6, 0.4))
-    assert question.reason == "uncertain"
     question = asked(merge((0, 1, "def load(p):"), (2, 3)), merge((0, 1, "def load(p):")))
-    assert (question.message, answers(question)) == (
+    assert (question.reason, question.message, answers(question)) == (
+        "uncertain",
         "Does `check(data)` (line 3) go?",
         ["yes, it goes", "no, it stays"],
     )
-    assert [one.diff for one in question.candidates] == [("     data = read(path)", "-    check(data)"), ()]
+    assert [one.diff for one in question.candidates] == [
+        ("     data = read(path)", "-    check(data)", "     return data"),
+        ("     data = read(path)", "     check(data)", "     return data"),
+    ]
     assert question.always == (Splice(0, 1, ("def load(p):",)),)
 
 
@@ -73,8 +76,8 @@ def test_whether_several_lines_go():
     head = (0, 1, "def load(p):")
     question = asked(merge(head, (1, 3)), merge(head, (2, 3)), merge(head))
     assert (question.message, answers(question)) == (
-        "Do `data = read(path)` and 1 more line (lines 2-3) go?",
-        ["yes, all of them go", "only `check(data)` (line 3) goes", "no, they stay"],
+        "Which lines go: `data = read(path)` and 1 more line (lines 2-3)?",
+        ["all of them", "only `check(data)` (line 3)", "none of them"],
     )
 
 
@@ -84,7 +87,7 @@ def test_where_new_lines_go():
     question = asked(merge((4, 4, *new)), merge((9, 9, *new)), merge((0, 0, *new[2:], "", "")))
     assert (question.message, answers(question)) == (
         "Where does `drop` go?",
-        ["after `def load(path):` (line 4)", "at the end of the file", "at the top of the file"],
+        ["after `def load(path):` (lines 1-4)", "at the end of the file", "at the top of the file"],
     )
     assert [one.lines for one in question.candidates] == [LineRange(5, 4), LineRange(10, 9), LineRange(1, 0)]
     inside = ("    close(path)",)
@@ -104,60 +107,172 @@ def test_whether_new_lines_replace_old_ones():
     )
 
 
-def test_which_merge_is_meant():
+def test_what_new_lines_replace():
+    """One of several lines, or nothing; of lines that look the same what they are in is named."""
+    new = "    validate(data)"
+    question = asked(merge((2, 3, new)), merge((3, 4, new)), merge((1, 1, new)))
+    assert (question.message, answers(question)) == (
+        "What does `validate` replace?",
+        [
+            "`check(data)` (line 3)",
+            "`return data` (line 4)",
+            "nothing, it goes after `def load(path):` (line 1)",
+        ],
+    )
+    data = "[cache]\ntimeout = 5\n\n[queue]\ntimeout = 5\n"
+    question = asked(merge((1, 2, "timeout = 9")), merge((4, 5, "timeout = 9")), file=data)
+    assert (question.message, answers(question)) == (
+        "What does `timeout = 9` replace?",
+        ["`timeout = 5` (line 2) in `[cache]`", "`timeout = 5` (line 5) in `[queue]`"],
+    )
+
+
+def test_a_comma_is_no_other_line():
+    """The last entry of a list gets one where another follows it, and has not gone."""
+    data = "a = [\n    1,\n    2\n]\n\nb = [\n    3\n]\n"
+    ends = merge((2, 3, "    2,", "    9")), merge((6, 7, "    3,", "    9"))
+    question = asked(*ends, file=data)
+    assert (question.message, answers(question)) == (
+        "Where does `9` go?",
+        ["at the end of `a = [` (line 1)", "at the end of `b = [` (line 6)"],
+    )
+
+
+def test_whether_new_lines_are_added():
+    """The other answer does nothing more than all do, and is shown where the line would be."""
+    head = (0, 1, "def load(p):")
+    question = asked(merge(head, (3, 3, "    log(p)")), merge(head))
+    assert (question.message, answers(question)) == (
+        "Is `log(p)` added after `check(data)` (line 3)?",
+        ["yes", "no"],
+    )
+    assert question.candidates[1].diff == ("     check(data)", "     return data")
+
+
+def test_which_change_is_meant():
     """Nothing that they differ in has one name: each is summed up."""
     question = asked(merge((2, 3, "    validate(data)")), merge((7, 8, "    put(path, data)")))
     assert (question.message, answers(question)) == (
-        "Which of these merges is meant?",
+        "Which change is meant?",
         [
-            "`check(data)` (line 3) goes, `validate(data)` comes at line 3",
-            "`write(path, data)` (line 8) goes, `put(path, data)` comes at line 8",
+            "replace `check(data)` (line 3) with `validate(data)`",
+            "replace `write(path, data)` (line 8) with `put(path, data)`",
         ],
     )
 
 
-def test_answers_that_would_say_the_same_are_summed_up():
-    """The old line stays in two of them, with the new one at different places."""
-    new = "    validate(data)"
-    question = asked(merge((2, 3, new)), merge((3, 3, new)), merge((1, 1, new)))
-    assert question.message == "Which of these merges is meant?"
-    assert len(set(answers(question))) == len(answers(question)) == 3
+def test_how_far_new_lines_are_indented():
+    """The same lines at the same place: the depth is the answer."""
+    question = asked(merge((8, 9, "    return path", "    x = 1")), merge((9, 9, "x = 1")))
+    assert (question.message, answers(question)) == (
+        "Where does `x = 1` go?",
+        ["at the end of the file, indented by 4", "at the end of the file, not indented"],
+    )
+
+
+def test_whether_lines_are_indented():
+    """They stand under a new line in both answers, and in one of them deeper."""
+    block = ("    if path:", "        data = read(path)", "        check(data)")
+    question = asked(merge((1, 3, *block)), merge((1, 1, block[0])))
+    assert (question.message, answers(question)) == (
+        "Does the edit indent `data = read(path)` (line 2) and 1 more?",
+        ["yes", "no, it stays as it is"],
+    )
+
+
+def test_answers_that_would_say_the_same_are_told_apart():
+    """By what they differ in among themselves."""
+    one, two = (0, 1, "def load(p, *, safe):"), (5, 6, "", "", "def put(p):", "    pass")
+    question = asked(merge(one, (4, 4, *two[3:])), merge(one, (9, 9, *two[3:])), merge((2, 3)))
+    said = answers(question)
+    assert len(set(said)) == 3
+    assert said[0].endswith("after `def load(path):` (lines 1-4)")
+    assert said[1].endswith("at the end of the file")
+
+
+def test_the_same_change_is_found_in_other_splices():
+    """A block that could be cut at two places, and a line that is taken out and put in again."""
+    added = ("", "", "def drop(path):", "    remove(path)")
+    shifted = merge((4, 4, *added), (7, 8)), merge((3, 4, "    return data", *added))
+    question = asked(*shifted)
+    assert question.message == "Does `write(path, data)` (line 8) go?"
+    assert [one.lines for one in question.always] == [(*added[2:], "", "")]
+
+
+@pytest.mark.parametrize(
+    "brace", ["    void Run()\n    {", "    void Run() {"], ids=["own line", "same line"]
+)
+def test_a_block_is_named_by_what_it_is(brace):
+    """Not by a brace that stands alone on its line."""
+    file = f"class Job\n{{\n{brace}\n        Start();\n    }}\n}}\n"
+    lines = file.splitlines()
+    at = lines.index("        Start();")
+    question = asked(
+        merge((at + 1, at + 1, "        Stop();")), merge((at, at, "        Stop();")), file=file
+    )
+    assert answers(question)[0].startswith("at the end of `void Run()")
 
 
 def test_a_merge_that_is_alone_is_shown_whole():
-    """There is nothing that all do beside it."""
+    """There is nothing that all do beside it; what it does at one place is the question."""
     question = asked(merge((2, 3)))
     assert (question.message, answers(question)) == (
-        "Is this merge meant: `check(data)` (line 3) goes?",
-        ["yes"],
+        "Does `check(data)` (line 3) go?",
+        ["yes, it goes"],
     )
     assert (question.candidates[0].diff, question.always) == (
-        ("     data = read(path)", "-    check(data)"),
+        ("     data = read(path)", "-    check(data)", "     return data"),
         (),
     )
+    question = asked(merge((2, 3), (7, 8, "    put(path, data)")))
+    assert (question.message, answers(question)) == ("Is this change meant?", ["yes (+1 -2)"])
 
 
 def test_there_are_few_answers_and_none_without_a_chance():
-    """Nor one that the check refuses in any case, nor one that changes nothing, but for the first."""
+    """Nor one that the check refuses in any case, nor one that changes nothing."""
     many = [merge((number, number + 1)) for number in range(4)]
     assert len(asked(*many).candidates) == MOST
-    assert len(asked(*many[:2], shares=(1, 0.003)).candidates) == 1
+    assert len(asked(*many[:2], shares=(1, 0.009)).candidates) == 1
     assert len(asked(many[0], merge((1, 2), broken=True), merge()).candidates) == 1
+    assert len(asked(merge((1, 2), broken=True), many[0]).candidates) == 1
+
+
+@pytest.mark.parametrize(
+    ("merges", "certainty", "message"),
+    [
+        ([merge((2, 3)), merge((3, 4))], LEAST_CERTAINTY / 2, "no merge of the edit is likely to be right"),
+        ([merge((2, 3), broken=True)], 0.5, "no merge of the edit is likely to be right"),
+        ([merge()], 0.5, "the edit shows nothing that is not in the file"),
+    ],
+    ids=["unlikely", "broken", "no change"],
+)
+def test_no_answer_is_offered_that_is_none(merges, certainty, message):
+    """The message says why, and what is known to be wrong with the edit is said instead."""
+    question = asked(*merges, certainty=certainty)
+    assert (question.message, question.candidates) == (message, ())
+    assert question.id == identify(request())
+    known = Question("not_found", "none of the edit's context lines are in the file", "check the file")
+    question = asked(*merges, question=known, certainty=certainty)
+    assert (question.reason, question.message, question.hint) == (known.reason, known.message, known.hint)
 
 
 def test_a_long_diff_is_cut():
-    """In the middle, with the number of lines that are left out."""
+    """In the middle, with the number of lines that are left out; of many places the last ones are."""
     diff = asked(merge((2, 3, *"abcdefghijkl")), merge((2, 3))).candidates[0].diff
-    assert (len(diff), diff[0], diff[-1]) == (MOST_DIFF, "     data = read(path)", "+l")
+    assert (len(diff), diff[0], diff[-1]) == (MOST_DIFF, "-    check(data)", "     return data")
     assert "  ... 7 more lines" in diff
+    many = "".join(f"{letter}{n}\n" for n in range(9) for letter in "abcde")
+    goes = merge(*((number, number + 1) for number in range(1, 45, 5)))
+    diff = asked(goes, merge((0, 1)), file=many).candidates[0].diff
+    assert (len(diff), diff[-1]) == (7, "  ... and at 7 more places")
 
 
 def test_what_is_known_to_be_wrong_is_said_first():
-    """With its own reason; a question ends as one."""
-    known = Question("not_found", "no line of it stands in the file; did you mean line 1?")
+    """With its own reason."""
+    known = Question("not_found", "none of the edit's context lines are in the file")
     question = asked(merge((2, 3)), question=known)
     assert question.reason == "not_found"
-    assert question.message == f"{known.message} Is this merge meant: `check(data)` (line 3) goes?"
+    assert question.message == f"{known.message}. Does `check(data)` (line 3) go?"
 
 
 def test_the_id_is_that_of_file_edit_and_instructions():

@@ -302,7 +302,7 @@ class TestMessages:
         assert (question.nearest.first, question.nearest.last) == (2, 3)
         assert question.edit_line == 30
         assert question.message == (
-            "hunk 3 (edit line 30): its SEARCH ('a = 2' and 1 more lines) is not in the file; "
+            "hunk 3 (edit line 30): its SEARCH ('a = 2' and 1 more line) is not in the file; "
             "did you mean lines 2-3?\n-     a = 2\n+     a = 1\n      return a"
         )
 

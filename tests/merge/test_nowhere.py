@@ -23,3 +23,53 @@ def test_a_word_that_says_where_is_enough_for_a_caller_who_asks_for_no_certainty
     said = "add two at the end of the file"
     result = apply_edit(file, edit, path="a.py", instructions=said, min_certainty=0.0)
     assert (result.status, result.text) == ("applied", f"{file}\n\n{edit}")
+
+
+def test_an_edit_for_another_file_has_no_answers():
+    """None of them would be right; the message says what to check."""
+    result = apply_edit(POEM, "def render(page):\n    return page.text\n", path="a.py")
+    assert result.message.startswith("none of the edit's context lines are in the file")
+    assert (result.reason, result.candidates) == ("not_found", ())
+
+
+CONFIG = """\
+{
+  "name": "shop",
+  "compilerOptions": {
+    "target": "es2022",
+    "strict": false,
+    "jsx": "react-jsx"
+  }
+}
+"""
+
+
+@pytest.mark.parametrize("indented", ["", "    "], ids=["at the margin", "indented"])
+def test_a_line_that_ends_in_a_comma_may_be_complete(indented):
+    """It is asked about, as it may be cut off; the answer puts it in."""
+    edit = f'{indented}"strict": true,\n'
+    result = apply_edit(CONFIG, edit, path="tsconfig.json", instructions="turn on strict mode")
+    assert (result.status, result.reason) == ("refused", "truncated")
+    assert 'ends in `"strict": true,`, as if it were cut off. Does ' in result.message
+    picked = apply_edit(CONFIG, edit, path="tsconfig.json", instructions="turn on strict mode", pick=1)
+    assert (picked.status, picked.text) == ("applied", CONFIG.replace("false", "true"))
+
+
+def test_a_line_that_stops_inside_a_call_is_no_entry():
+    """There is nothing to answer: the rest of it is missing."""
+    result = apply_edit("a = 1\nb = 2\n", "a = 1\nb = total(\n", path="a.py")
+    assert (result.reason, result.candidates) == ("truncated", ())
+
+
+@pytest.mark.parametrize(
+    ("path", "file", "edit"),
+    [
+        ("a.sql", "CREATE TABLE a (\n    id INTEGER,\n    name TEXT\n);\n", "    email TEXT UNIQUE,\n"),
+        ("package.json", '{\n  "scripts": {\n    "dev": "vite"\n  }\n}\n', '    "preview": "vite preview"\n'),
+    ],
+    ids=["SQL", "JSON"],
+)
+def test_indented_words_are_code(path, file, edit):
+    """A chat reply stands at the margin."""
+    assert apply_edit(file, edit, path=path).reason != "no_edit"
+    assert apply_edit(file, "I have updated the file as you asked.\n", path=path).reason == "no_edit"

@@ -72,9 +72,9 @@ def test_answer_that_names_no_one_place_is_refused(answer):
 @pytest.mark.parametrize(
     ("at", "said"),
     [
-        ((12, 12), "line 12 is in none of the places; "),
-        ((50, 60), "lines 50-60 are in none of the places; "),
-        ((1, 10), "lines 1-10 hold 2 of the places; "),
+        ((12, 12), "--at 12 matches no candidate; "),
+        ((50, 60), "--at 50-60 matches no candidate; "),
+        ((1, 10), "--at 1-10 matches 2 candidates; "),
     ],
     ids=str,
 )

@@ -113,10 +113,9 @@ def test_tools_refuse_what_is_less_certain_than_the_configuration_asks_for(proje
     assert diffs
     shown = rows[: next(number for number, row in enumerate(rows) if row.startswith("hint: "))]
     assert [row for row in shown if row.startswith("       ")] == [f"       {line}" for line in diffs]
-    assert rows[-1] == (
-        f'hint: or make the same call again with pick "{MARKED_AND_REFUSED.decision}:N", '
-        "N being the number of the answer that is meant"
-    )
+    first = next(row for row in rows if row.startswith("hint: "))
+    one = f'"{MARKED_AND_REFUSED.decision}:1"'
+    assert first == f"hint: if that is meant, make the same call again with pick {one}"
 
 
 def test_tools_put_in_the_merge_that_is_picked(project, calls, user_config):
@@ -331,3 +330,53 @@ def test_http_takes_the_name_of_a_place(client):
     assert (wrong.status_code, wrong.json()["error"]["code"]) == (400, "bad_value")
     unknown = client.post(APPLY, json={**body, "where": "before removed"})
     assert (unknown.status_code, unknown.json()["error"]["code"]) == (422, "no_such_name")
+
+
+MAIL = "def send(to):\n    check(to)\n    post(to)\n\n\ndef close():\n    stop()\n"
+LOG = "def send(to):\n    # ...\n    log(to)\n    # ...\n"
+
+
+def test_each_answer_of_a_question_has_its_pick(tmp_path, calls):
+    """The call that takes one of them is written out, and it is all that the next call needs."""
+    file = tmp_path / "mail.py"
+    file.write_text(MAIL, encoding="utf-8")
+    arguments = {"target_file": "mail.py", "instructions": "", "code_edit": LOG}
+    asked = apply_edit(MAIL, LOG, path="mail.py")
+    ((failed, text),) = calls(make_server(tmp_path), ("edit_file", arguments))
+    assert (failed, len(asked.candidates)) == (True, 3)
+    rows = text.splitlines()
+    hints = [row for row in rows if row.startswith("hint: ")]
+    name = asked.decision
+    assert hints[0] == f'hint: make the same call again with pick "{name}:1", "{name}:2" or "{name}:3"'
+    assert hints[1].startswith("hint: or send a SEARCH/REPLACE block")
+    ((failed, _),) = calls(make_server(tmp_path), ("edit_file", {**arguments, "pick": f"{name}:2"}))
+    assert not failed
+    assert file.read_text(encoding="utf-8") == apply_edit(MAIL, LOG, path="mail.py", pick=2).text
+
+
+def test_lines_that_match_nothing_are_named_as_the_tool_names_them(project, calls):
+    """There is no command line here."""
+    block = "<<<<<<< SEARCH\n        return self\n=======\n        return None\n>>>>>>> REPLACE\n"
+    ((failed, text),) = calls(
+        make_server(project), ("edit_file", {**EDIT, "code_edit": block, "at_lines": "1"})
+    )
+    assert failed
+    assert "at_lines 1 matches no candidate" in text
+
+
+def test_a_pick_for_one_part_is_sent_again_with_the_next(tmp_path, calls):
+    """Of two open parts the second one is asked about once the first is answered; the hint names both."""
+    file = tmp_path / "mail.py"
+    file.write_text(MAIL, encoding="utf-8")
+    then = LOG.replace("send(to)", "close()").replace("log(to)", "log(2)")
+    code = f"First:\n\n```python\n{LOG}```\n\nThen:\n\n```python\n{then}```\n"
+    arguments = {"target_file": "mail.py", "instructions": "", "code_edit": code}
+    (tmp_path / "fastapply.toml").write_text("min_certainty = 1\n", encoding="utf-8")
+    ((_, text),) = calls(make_server(tmp_path), ("edit_file", arguments))
+    first = re.findall(r'"([0-9a-f]{8}:1)"', text)[0]
+    ((failed, text),) = calls(make_server(tmp_path), ("edit_file", {**arguments, "pick": first}))
+    assert failed
+    both = re.findall(rf'"({first}, [0-9a-f]{{8}}:1)"', text)[0]
+    ((failed, text),) = calls(make_server(tmp_path), ("edit_file", {**arguments, "pick": both}))
+    assert not failed, text
+    assert file.read_text(encoding="utf-8").count("log(") == 2

@@ -332,8 +332,7 @@ def test_refusals_speak_of_the_tools_and_are_short(case, tmp_path, calls):
     name = case.file_name.rpartition("/")[2]
     (tmp_path / name).write_bytes(case.original.encode())
     arguments = edit(name, case.edit, instructions=case.instructions)
-    ((failed, text),) = calls(make_server(tmp_path), ("edit_file", arguments))
-    assert failed
+    ((_, text),) = calls(make_server(tmp_path), ("edit_file", arguments))
     assert (tmp_path / name).read_bytes() == case.original.encode()
     words = ["--pick", "--at ", "--allow", "--create", "--root", "--engine", "fastapply patch", "pip install"]
     assert [word for word in words if word in text] == []
@@ -351,8 +350,7 @@ def test_long_diff_is_cut(project, calls):
 def test_refusal_shows_the_nearest_lines(project, calls):
     """As they are in the file, numbered, to be copied."""
     block = "<<<<<<< SEARCH\n        self.lines.remove(lin)\n=======\n        pass\n>>>>>>> REPLACE\n"
-    ((failed, text),) = calls(make_server(project), ("edit_file", edit("cart.py", block)))
-    assert failed
+    ((_, text),) = calls(make_server(project), ("edit_file", edit("cart.py", block)))
     assert "the nearest lines of the file:\n  7:         self.lines.remove(line)\n" in text
 
 

@@ -54,7 +54,8 @@ def error_answer(error: FastapplyError, lines: tuple[str, ...] | None = None) ->
     """
     refused = isinstance(error, Refused)
     written = "" if error.reason == _PERHAPS_WRITTEN else ", nothing was written"
-    rows = [f"{'refused' if refused else 'failed'} [{error.reason}]{written}: {error.message}"]
+    message = error.message.replace("--at ", "at_lines ")
+    rows = [f"{'refused' if refused else 'failed'} [{error.reason}]{written}: {message}"]
     hints = [error.hint]
     if isinstance(error, Refused):
         for number, question in enumerate(error.questions):
@@ -62,14 +63,14 @@ def error_answer(error: FastapplyError, lines: tuple[str, ...] | None = None) ->
                 rows.append(f"also: {question.message} [{question.reason}]")
                 hints.append(question.hint)
             rows += _places(question)
-            rows += _nearest(question.nearest, lines)
+            rows += [] if is_ranked(question) else _nearest(question.nearest, lines)
         rows += [
             f"{finding.message} [{finding.code}]"
             for finding in error.findings
             if finding.message not in error.message
         ]
         if any(is_ranked(question) for question in error.questions):
-            hints.append(_how_to_pick(error))
+            hints = [_how_to_pick(error), *(f"or {hint}" for hint in hints[:1]), *hints[1:]]
         elif any(_differ(question) for question in error.questions):
             hints.append("or send the same edit with at_lines, the lines of the place that is meant")
     if error.reason == "missing":
@@ -80,8 +81,13 @@ def error_answer(error: FastapplyError, lines: tuple[str, ...] | None = None) ->
 
 def _how_to_pick(refused: Refused) -> str:
     """The call that answers a question about a lazy edit."""
-    named = "N" if refused.decision is None else f"{refused.decision}:N"
-    return f'or make the same call again with pick "{named}", N being the number of the answer that is meant'
+    before = "".join(f"{one}, " for one in refused.taken)
+    named = before if refused.decision is None else f"{before}{refused.decision}:"
+    if len(refused.candidates) == 1:
+        return f'if that is meant, make the same call again with pick "{named}1"'
+    numbers = range(1, len(refused.candidates) + 1)
+    picks = [f'"{named}{number}"' for number in numbers]
+    return f"make the same call again with pick {', '.join(picks[:-1])} or {picks[-1]}"
 
 
 def _differ(question: Question) -> bool:
@@ -101,6 +107,7 @@ def _places(question: Question) -> list[str]:
     for place, words in zip(question.candidates[:_PLACES], does, strict=False):
         first, last = place.lines.first, place.lines.last
         where = f"before line {first}" if last < first else f"lines {first}-{last}"
+        where = f"line {first}" if first == last else where
         rows.append(f"  fits at {where}" + (f" in {_cut(place.enclosing)}" if place.enclosing else ""))
         rows += [f"    {_cut(word)}" for word in words]
     if len(question.candidates) > _PLACES:
