@@ -118,7 +118,6 @@ NOT_CERTAIN = frozenset(
         ),
         # one more of a kind
         # code without a line of the file, at a threshold of its own
-        "test_rank.py::test_new_code_at_an_end_of_the_file_needs_no_line_of_it[True]",
         # two snippets read as one
         # excerpts without markers
     }

@@ -146,7 +146,7 @@ class Placer:
             if not second.between:
                 continue
             pairs = [
-                (min(fit, other), *sorted((one, two), key=lambda n: self.file.units[n].start))
+                (min(fit, other), min(one, two), max(one, two))
                 for fit, one in look_up(self.file, first.what)
                 for other, two in look_up(self.file, second.what)
             ]
