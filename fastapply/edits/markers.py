@@ -93,7 +93,7 @@ _PLAIN = re.compile(
     r"|[\w\s,'`()./+&-]{0,80}?\b(?:unchanged|(?:stays?|remains?|are|is)\s+(?:the\s+)?(?:same|unchanged|as\s+before|as[\s-]is)"
     r"|same\s+as\s+before|as\s+before|omitted\s+for\s+brevity|not\s+shown|no\s+changes?(?:\s+(?:here|in|to|up\s+to|below|above)\b[\w\s,`()./-]{0,40})?)"
     r"|(?!todo|note|fixme)(?:[\w\s,'`./+&-]{1,60}:\s+)?(?:no\s+changes?|unchanged|untouched|as[\s-]is)"
-    r"|(?:the\s+)?(?:rest|others?)\s+as[\s-]is"
+    r"|(?:the\s+)?(?:rest|others?)\s+as[\s-]is|(?!todo|note|fixme)(?:[\w.`()/,'-]+\s+){1,6}(?:stays?|remains?)"
     r"|existing(?:\s+(?!(?:is|are|was|were|not|must|should|have|has|will|can|may|do|does|keeps?)\b)[\w/-]+){1,4}|snip(?:ped)?|unchanged)\s*[.:]?",
     re.IGNORECASE,
 )

@@ -113,8 +113,8 @@ class Placer:
                 )
                 if phrase.side != "before":
                     yield Place(parent, at + 1, (*told, ("plain.beside", float(phrase.side == "beside"))))
-                if phrase.side == "before":
-                    yield Place(parent, at, (*told, ("plain.beside", float(phrase.side == "beside"))))
+                else:
+                    yield Place(parent, at, (*told, ("plain.beside", 0.0)))
         for phrase in phrases_of(phrases, "in", "top"):
             if speaks_of_file(phrase):
                 at = 0 if phrase.side == "top" else len(file.children(-1))
