@@ -104,6 +104,8 @@ def is_sentence(line: str) -> bool:
     if not text or len(text) > 2000:
         return bool(text)
     words = re.findall(_WORDS, text)
+    if re.match(r"\s*#[a-z]+\b", line):  # ``#define MAX 64``
+        return False
     if len(words) < 2 or re.search(_SYMBOLS, text):
         return False
     if len(words) == 2 and text[-1] not in ".:!?":
