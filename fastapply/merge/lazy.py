@@ -37,7 +37,7 @@ from fastapply.text import splice
 from fastapply.types import Proposal, Question
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from fastapply.merge.candidates import Candidate
     from fastapply.merge.entries import Entry
@@ -66,6 +66,13 @@ _SAYS_WHERE = (
 """Facts of candidates of which no shown line says where they go, but a name, a word or their kind does."""
 _UNDONE = ("out.unimported", "odd.dangling", "odd.copied", "odd.bodiless")
 """Facts of merges that leave something undone."""
+_OUT_OF = re.compile(
+    r"\b(?:(?:was|were|that's|lines?|code|body|statements?)\s+(?:formerly\s+)?inside|formerly|"
+    r"of the former|less indent\w*|dedent\w*|un-?indent\w*|un-?nest\w*|un-?wrap\w*|"
+    r"one level (?:less|up|out))\b",
+    re.IGNORECASE,
+)
+"""Words of a marker whose lines lose the block that they are in."""
 _LESS = re.compile(r"\b(?:without|except|minus|un-?wrap\w*|no longer|removed|but not)\b", re.IGNORECASE)
 
 
@@ -232,6 +239,19 @@ def _leaves_out(request: Request) -> bool:
     return False
 
 
+def leaves_undone(facts: Mapping[str, float]) -> bool:
+    """Whether a merge with such facts is never written: it leaves something undone, or goes anywhere."""
+    nowhere = facts.get("no_anchor") or facts.get("plain.place")
+    return any(facts.get(name) for name in _UNDONE) or bool(
+        nowhere and not any(facts.get(name) for name in _SAYS_WHERE)
+    )
+
+
+def _freed(snippet: Snippet) -> bool:
+    """Whether a marker says that what it stands for comes out of a block."""
+    return any(is_marker(line) and _OUT_OF.search(line) for line in snippet.lines)
+
+
 def _less(snippet: Snippet) -> bool:
     """Whether a marker says that what it stands for changes: ``# ... the body, without the flag ...``."""
     return any(is_marker(line) and _LESS.search(line) for line in snippet.lines)
@@ -253,11 +273,10 @@ def _groundless(request: Request, first: Candidate, *, quiet: bool) -> bool:
     spaced = speaks_of_spacing(request.said)
     if not (spaced or quiet) and (first.facts.get("spacing.alone") or first.facts.get("verbatim.alone")):
         return True
-    if any(first.facts.get(name) for name in _UNDONE) or _notes_what_goes(request, first):
-        return True
-    nowhere = first.facts.get("no_anchor") or first.facts.get("plain.place")
-    if nowhere and not any(first.facts.get(name) for name in _SAYS_WHERE):
+    if leaves_undone(first.facts) or _notes_what_goes(request, first):
         return True  # whatever certainty is asked for
+    if _freed(request.snippet) and not any(first.facts.get(name) for name in ("wrap.moved", "wrap.freed")):
+        return True
     if quiet and _may_be_cut_off(first):
         return True
     if first.splices or first.facts.get("whole"):

@@ -21,6 +21,7 @@ from fastapply.errors import FastapplyError
 from fastapply.merge.candidates import told
 from fastapply.merge.certainty.weights import GROUPS, Weights, group_of, load_weights, scaled
 from fastapply.merge.effort import Effort
+from fastapply.merge.lazy import leaves_undone
 from fastapply.merge.lines import line_table
 from fastapply.merge.listing import Request, list_candidates
 from fastapply.merge.rank import MOST_VERIFIED, judge, lead_facts, not_broken
@@ -322,7 +323,7 @@ def fit(
     for one in samples:
         here = range(at, at + len(one.parts))
         at += len(one.parts)
-        never = any(UNNAMED in firsts[n][0] for n in here)  # which is not written however certain
+        never = any(_is_never_written(firsts[n][0]) for n in here)  # however certain it is
         certainty = 0.0 if never else min(scaled(odds[n], *scales[groups[n]]) for n in here)
         predicted.append((certainty, all(right[n] for n in here), one.name))
     predicted.sort(key=lambda row: -row[0])
@@ -343,6 +344,12 @@ def fit(
         max(usual, threshold(quiet, most_wrong_unsaid or most_wrong)) if len(quiet) > ENOUGH else usual,
     )
     return weights, predicted
+
+
+def _is_never_written(first: Mapping[str, float]) -> bool:
+    """Whether a first candidate with such facts is a question whatever the certainty."""
+    own = {name.removeprefix("first."): value for name, value in first.items()}
+    return UNNAMED in first or leaves_undone(own)
 
 
 def _scores(
