@@ -101,7 +101,7 @@ def fitted_certainty() -> float:
     """The certainty that every lazy edit is asked for where no other is set."""
     from fastapply.merge.certainty.weights import load_weights
 
-    return max(load_weights().threshold, load_weights().quiet)
+    return max(load_weights().threshold, load_weights().threshold_without_instructions)
 
 
 def read_environment(said: Mapping[str, str]) -> dict[str, Setting]:

@@ -1,8 +1,8 @@
-"""Aligning a lazy edit with a file: the cheapest chain of points from the edit's start to its end.
+"""Aligning a lazy edit with a file: the cheapest chain of anchors from the edit's start to its end.
 
-A point says that an edit line is a file line (see `anchors`); between two neighbouring points of
-the chain stand new lines, markers, and file lines that stay or go (see `steps`). The chain takes
-the weights of its points and pays for its steps.
+An anchor says that an edit line is a file line (see `anchors`); between two neighbouring anchors of
+the chain stand new lines, markers, and file lines that stay or go (see `transitions`). The chain takes
+the weights of its anchors and pays for its transitions.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from fastapply.merge.anchors import Point, closing_line, find_points
+from fastapply.merge.anchors import Anchor, closing_line, find_anchors
 from fastapply.merge.effort import Effort
 from fastapply.merge.indentation import indent_of, level_width
 from fastapply.merge.likeness import subject
 from fastapply.merge.lines import TAB
-from fastapply.merge.steps import Step, Steps
+from fastapply.merge.transitions import Transition, Transitions
 from fastapply.values import dataclass
 
 if TYPE_CHECKING:
@@ -26,22 +26,22 @@ if TYPE_CHECKING:
     from fastapply.merge.lines import LineTable
 
 ORPHAN = 0.6
-"""What a point counts inside a block whose opening line is nowhere in the file."""
+"""What an anchor counts inside a block whose opening line is nowhere in the file."""
 
 
 @dataclass(frozen=True, slots=True)
 class Alignment:
-    """A chain of points, the steps around them (one more than points), and its score."""
+    """A chain of anchors, the transitions around them (one more than anchors), and its score."""
 
-    points: tuple[Point, ...]
-    steps: tuple[Step, ...]
+    anchors: tuple[Anchor, ...]
+    transitions: tuple[Transition, ...]
     score: float
 
 
-def _ratio(edit: LineTable, file: LineTable, points: Sequence[Point]) -> float:
+def _ratio(edit: LineTable, file: LineTable, anchors: Sequence[Anchor]) -> float:
     """Columns of the file to one column of the edit, as lines that stand once in both show it."""
-    counted = Counter(point.i for point in points if point.kind == "exact")
-    deep = [p for p in points if p.kind == "exact" and edit.depths[p.i] > 0 and file.depths[p.start] > 0]
+    counted = Counter(anchor.i for anchor in anchors if anchor.kind == "exact")
+    deep = [p for p in anchors if p.kind == "exact" and edit.depths[p.i] > 0 and file.depths[p.start] > 0]
     known = [p for p in deep if counted[p.i] == 1] or deep
     if not known:
         spaced = not any(line.startswith("\t") for line in edit.lines)
@@ -72,54 +72,54 @@ def _unit(table: LineTable) -> int:
 
 
 class Aligner:
-    """Finds the best chain for one edit and one file, as often as asked, without some points."""
+    """Finds the best chain for one edit and one file, as often as asked, without some anchors."""
 
     def __init__(
-        self, edit: LazyEdit, file: LineTable, points: Sequence[Point], effort: Effort | None = None
+        self, edit: LazyEdit, file: LineTable, anchors: Sequence[Anchor], effort: Effort | None = None
     ) -> None:
         self.edit = edit
         self.file = file
-        self.points = points
+        self.anchors = anchors
         size = len(edit.kinds)
-        self.start = Point(-1, 0, 0, 0.0, "bound")
-        self.finish = Point(size, len(file.lines), len(file.lines), 0.0, "bound")
-        self.ratio = _ratio(edit.table, file, points)
+        self.start = Anchor(-1, 0, 0, 0.0, "bound")
+        self.finish = Anchor(size, len(file.lines), len(file.lines), 0.0, "bound")
+        self.ratio = _ratio(edit.table, file, anchors)
         self.effort = effort or Effort()
-        self.steps = Steps(edit, file, self.ratio, self.effort)
-        for point in points:
-            if point.kind != "end":
-                self.steps.blocks.places.setdefault(point.i, []).append(point.start)
-        self._candidates = {point.i for point in points}
+        self.transitions = Transitions(edit, file, self.ratio, self.effort)
+        for anchor in anchors:
+            if anchor.kind != "end":
+                self.transitions.blocks.places.setdefault(anchor.i, []).append(anchor.start)
+        self._candidates = {anchor.i for anchor in anchors}
         self._share = self._shares()
-        self.steps.between.pinned = frozenset(
-            point.i
-            for point in points
-            if point.kind == "exact"
-            and self.steps.stands_once(point.i)
-            and self._share[point.i] > 0.5
-            and edit.table.ends[point.i] == point.i + 1
+        self.transitions.between.pinned = frozenset(
+            anchor.i
+            for anchor in anchors
+            if anchor.kind == "exact"
+            and self.transitions.stands_once(anchor.i)
+            and self._share[anchor.i] > 0.5
+            and edit.table.ends[anchor.i] == anchor.i + 1
         )
-        self._number(points)
+        self._number(anchors)
 
-    def _number(self, points: Sequence[Point]) -> None:
-        """What `solve` asks for time and again, by a point's number."""
-        self._all = (self.start, *points, self.finish)
+    def _number(self, anchors: Sequence[Anchor]) -> None:
+        """What `solve` asks for time and again, by an anchor's number."""
+        self._all = (self.start, *anchors, self.finish)
         present = {(p.i, p.start): n for n, p in enumerate(self._all) if p.kind in {"exact", "near"}}
-        self._worths = [self._worth(point) for point in self._all]
+        self._scores = [self._score(anchor) for anchor in self._all]
         self._forced = [self._diagonal(p, present) if p.kind == "exact" else -1 for p in self._all]
         self._costs: list[dict[int, float]] = [{} for _ in self._all]
         self._earlier: list[list[int] | None] = [None] * len(self._all)
 
-    def solve(self, banned: Collection[Point] = ()) -> Alignment:
-        """The best chain through all points but the `banned` ones."""
-        points, last = self._all, len(self._all) - 1
-        out = [point in banned for point in points] if banned else [False] * len(points)
-        best = [float("-inf")] * len(points)
-        came = [-1] * len(points)
+    def solve(self, banned: Collection[Anchor] = ()) -> Alignment:
+        """The best chain through all anchors but the `banned` ones."""
+        anchors, last = self._all, len(self._all) - 1
+        out = [anchor in banned for anchor in anchors] if banned else [False] * len(anchors)
+        best = [float("-inf")] * len(anchors)
+        came = [-1] * len(anchors)
         best[0] = 0.0
-        for n in range(1, len(points)):
-            worth = self._worths[n]
-            if out[n] or (worth <= 0.0 and n < last):
+        for n in range(1, len(anchors)):
+            score = self._scores[n]
+            if out[n] or (score <= 0.0 and n < last):
                 continue
             forced = self._forced[n]
             if forced >= 0 and (out[forced] or best[forced] == float("-inf")):
@@ -127,58 +127,58 @@ class Aligner:
             self.effort.spend(1 if forced >= 0 else n // 10)
             costs, most = self._costs[n], best[n]
             for m in (forced,) if forced >= 0 else self._before(n):
-                value = best[m] + worth
+                value = best[m] + score
                 if value <= most:
                     continue
                 cost = costs.get(m)
                 if cost is None:
-                    cost = costs[m] = self.steps.step(points[m], points[n]).cost
+                    cost = costs[m] = self.transitions.transition(anchors[m], anchors[n]).cost
                 value -= cost
                 if value > most:
                     most, came[n] = value, m
             best[n] = most
-        chain: list[Point] = []
+        chain: list[Anchor] = []
         n = came[last]
         while n > 0:
-            chain.append(points[n])
+            chain.append(anchors[n])
             n = came[n]
         chain.reverse()
         ends = [self.start, *chain, self.finish]
-        steps = tuple(self.steps.step(a, b) for a, b in pairwise(ends))
-        return Alignment(tuple(chain), steps, best[-1])
+        transitions = tuple(self.transitions.transition(a, b) for a, b in pairwise(ends))
+        return Alignment(tuple(chain), transitions, best[-1])
 
     def _before(self, n: int) -> Sequence[int]:
-        """The points that may come before one in a chain, the nearest first, by their numbers."""
+        """The anchors that may come before one in a chain, the nearest first, by their numbers."""
         found = self._earlier[n]
         if found is None:
-            point = self._all[n]
+            anchor = self._all[n]
             found = self._earlier[n] = [
                 m
                 for m in range(n - 1, -1, -1)
-                if self._all[m].i < point.i and self._all[m].end <= point.start
+                if self._all[m].i < anchor.i and self._all[m].end <= anchor.start
             ]
         return found
 
-    def _diagonal(self, point: Point, present: dict[tuple[int, int], int]) -> int:
-        """Number of the exact point just before this one in both texts, -1 where there is none."""
-        i = point.i - 1
+    def _diagonal(self, anchor: Anchor, present: dict[tuple[int, int], int]) -> int:
+        """Number of the exact anchor just before this one in both texts, -1 where there is none."""
+        i = anchor.i - 1
         while i >= 0 and self.edit.kinds[i] == "blank":
             i -= 1
-        j = point.start - 1
+        j = anchor.start - 1
         while j >= 0 and not self.file.keys[j]:
             j -= 1
         if i < 0 or j < 0 or self.edit.kinds[i] != "text" or self.edit.table.keys[i] != self.file.keys[j]:
             return -1
         return present.get((i, j), -1)
 
-    def _worth(self, point: Point) -> float:
-        """Weight of a point; little where its block is opened by a line that is nowhere in the file."""
-        if point.kind == "bound":
+    def _score(self, anchor: Anchor) -> float:
+        """Weight of an anchor; little where its block is opened by a line that is nowhere in the file."""
+        if anchor.kind == "bound":
             return 0.0
-        return point.weight * self._share[point.i]
+        return anchor.weight * self._share[anchor.i]
 
     def _shares(self) -> list[float]:
-        """What part of its weight a line's point counts: little where its block is opened by a new line.
+        """What part of its weight a line's anchor counts: little where its block is opened by a new line.
 
         None at all where that line defines something, since nothing old stands in a new definition; but one
         with a marker in it is an old one with another header.
@@ -190,42 +190,42 @@ class Aligner:
                 continue
             shares[i] = shares[parent]
             if parent not in self._candidates:
-                new = self.steps.blocks.defines[parent] and not hides(self.edit, parent)
+                new = self.transitions.blocks.defines[parent] and not hides(self.edit, parent)
                 shares[i] = 0.0 if new else shares[i] * ORPHAN
         return shares
 
 
 def align(edit: LazyEdit, file: LineTable, effort: Effort) -> tuple[Aligner, Alignment]:
-    """The best alignment of an edit with a file, without points that the chain itself contradicts."""
+    """The best alignment of an edit with a file, without anchors that the chain itself contradicts."""
     texts = [i for i, kind in enumerate(edit.kinds) if kind == "text"]
-    points = find_points(edit.table, file, texts, edit.openers, edit.block_ends)
+    anchors = find_anchors(edit.table, file, texts, edit.openers, edit.block_ends)
     while True:
-        aligner = Aligner(edit, file, points, effort)
+        aligner = Aligner(edit, file, anchors, effort)
         best = aligner.solve()
         broken = contradicted(edit, file, best)
         if not broken:
             return aligner, best
-        points = [point for point in points if point not in broken]
+        anchors = [anchor for anchor in anchors if anchor not in broken]
 
 
-def contradicted(edit: LazyEdit, file: LineTable, best: Alignment) -> set[Point]:
-    """Points that don't hold in the light of the whole chain.
+def contradicted(edit: LazyEdit, file: LineTable, best: Alignment) -> set[Anchor]:
+    """Anchors that don't hold in the light of the whole chain.
 
     A line that closes a block can't close one whose opening line is another, and nothing old stands in
     a definition that is new.
     """
-    at = {point.i: point for point in best.points}
-    found: set[Point] = set()
-    for point in best.points:
-        if point.kind == "derived":
-            opener = at.get(edit.openers[point.i])
-            if opener is None or closing_line(file, opener.start) != point.start:
-                found.add(point)
-        parent = edit.parents[point.i]
+    at = {anchor.i: anchor for anchor in best.anchors}
+    found: set[Anchor] = set()
+    for anchor in best.anchors:
+        if anchor.kind == "derived":
+            opener = at.get(edit.openers[anchor.i])
+            if opener is None or closing_line(file, opener.start) != anchor.start:
+                found.add(anchor)
+        parent = edit.parents[anchor.i]
         while parent >= 0 and (edit.kinds[parent] != "text" or subject(edit.table.lines[parent]) is None):
             parent = edit.parents[parent]
         if parent >= 0 and parent not in at and not hides(edit, parent):
-            found.add(point)
+            found.add(anchor)
     return found
 
 

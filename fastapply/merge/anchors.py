@@ -1,10 +1,10 @@
-"""Where the lines of a lazy edit may stand in the file: the points that an alignment is made of.
+"""Where the lines of a lazy edit may stand in the file: the anchors that an alignment is made of.
 
-A *point* says that one edit line is one file line. It is *exact* (alike but for white space),
+An *anchor* says that one edit line is one file line. It is *exact* (alike but for white space),
 *near* (the edit's version of that line: the same name is defined, or most words agree), or
-*derived* (the line that closes a block whose opening line has a point). A closing line is a point otherwise
-only behind a marker, or at the end of the edit. A block end without a closing line (Python, YAML) is a point
-as well, of no lines.
+*derived* (the line that closes a block whose opening line has an anchor). A closing line is an anchor
+otherwise only behind a marker, or at the end of the edit. A block end without a closing line (Python, YAML)
+is an anchor as well, of no lines.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _RARITY = {1: 1.5, 2: 1.2}
 COMMON = 8
 """A line that stands more often in the file is an anchor only beside another one."""
 CROWD = 1000
-"""Points from which on lines that stand often are looked for only beside their neighbours."""
+"""Anchors from which on lines that stand often are looked for only beside their neighbours."""
 CLOSE = 4
 """Lines from one that tells something, where such a line is looked for then without a neighbour."""
 NEAR = 0.6
@@ -49,13 +49,13 @@ OTHER = 0.8
 NAMES_ALIKE = 0.6
 """Share of letters from which on two names may be the old and the new one of a block that is shown elided."""
 NEAR_EACH = 6
-"""Near points kept for one edit line."""
+"""Near anchors kept for one edit line."""
 
 Kind = Literal["exact", "near", "derived", "end", "bound"]
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class Anchor:
     """Edit line `i` is the file lines `[start, end)`: one line, or none at a block's end."""
 
     i: int
@@ -65,14 +65,14 @@ class Point:
     kind: Kind
 
 
-def find_points(
+def find_anchors(
     edit: LineTable,
     file: LineTable,
     texts: Iterable[int],
     openers: dict[int, int],
     block_ends: dict[int, int],
-) -> list[Point]:
-    """All points of an edit, sorted by edit line and then by file line.
+) -> list[Anchor]:
+    """All anchors of an edit, sorted by edit line and then by file line.
 
     `texts` are the edit lines that show code; `openers` maps a closing edit line to the edit line
     that opens its block; `block_ends` maps a virtual edit line (a block's end) to its opening line.
@@ -85,55 +85,55 @@ def find_points(
         """Whether a marker stands between two edit lines."""
         return any(edit.keys[i] and i not in held for i in range(start, end))
 
-    exact = _exact_points(edit, file, shown, where)
-    points: dict[int, list[Point]] = defaultdict(list)
-    for point in exact:
-        points[point.i].append(point)
-    unmatched = [i for i in shown if edit.weights[i] > 0.15 and i not in points]
+    exact = _exact_anchors(edit, file, shown, where)
+    anchors: dict[int, list[Anchor]] = defaultdict(list)
+    for anchor in exact:
+        anchors[anchor.i].append(anchor)
+    unmatched = [i for i in shown if edit.weights[i] > 0.15 and i not in anchors]
     hiding = frozenset(i for i in unmatched if hides(i, edit.ends[i]))
-    for point in _near_points(edit, file, unmatched, where, hiding):
-        points[point.i].append(point)
+    for anchor in _near_anchors(edit, file, unmatched, where, hiding):
+        anchors[anchor.i].append(anchor)
     for closer, opener in sorted(openers.items()):
-        known = {point.start for point in points[closer]}
-        for point in points.get(opener, ()):
-            at = closing_line(file, point.start)
+        known = {anchor.start for anchor in anchors[closer]}
+        for anchor in anchors.get(opener, ()):
+            at = closing_line(file, anchor.start)
             if at < len(file.lines) and at not in known and _same_end(file.keys[at], edit.keys[closer]):
                 known.add(at)
                 exactly = file.keys[at] == edit.keys[closer]
-                points[closer].append(Point(closer, at, at + 1, 0.35 if exactly else 0.2, "derived"))
+                anchors[closer].append(Anchor(closer, at, at + 1, 0.35 if exactly else 0.2, "derived"))
     for closer in shown:
-        if is_closer(edit.keys[closer]) and not points.get(closer):
+        if is_closer(edit.keys[closer]) and not anchors.get(closer):
             before = next((i for i in range(closer - 1, -1, -1) if edit.keys[i]), closer)
             if hides(openers.get(closer, before), closer):
-                points[closer] = _behind_hidden(edit, file, closer, points)
-    for point in _last_closers(edit, file, shown, openers):
-        points[point.i] = points[point.i] or [point]
+                anchors[closer] = _behind_hidden(edit, file, closer, anchors)
+    for anchor in _last_closers(edit, file, shown, openers):
+        anchors[anchor.i] = anchors[anchor.i] or [anchor]
     for virtual, opener in block_ends.items():
-        places = {file.ends[point.start] for point in points.get(opener, ())}
-        points[virtual] = [Point(virtual, at, at, 0.3, "end") for at in places]
-    return sorted((p for group in points.values() for p in group), key=lambda p: (p.i, p.start))
+        places = {file.ends[anchor.start] for anchor in anchors.get(opener, ())}
+        anchors[virtual] = [Anchor(virtual, at, at, 0.3, "end") for at in places]
+    return sorted((p for group in anchors.values() for p in group), key=lambda p: (p.i, p.start))
 
 
 def _behind_hidden(
-    edit: LineTable, file: LineTable, closer: int, points: Mapping[int, Sequence[Point]]
-) -> list[Point]:
+    edit: LineTable, file: LineTable, closer: int, anchors: Mapping[int, Sequence[Anchor]]
+) -> list[Anchor]:
     """The end of a block with hidden lines whose opening line is new, or whose end in the file is not known.
 
     That is the first line like its closing line, just as deep, below the last line that is shown above it.
     """
-    above = next((i for i in range(closer - 1, -1, -1) if points.get(i)), None)
+    above = next((i for i in range(closer - 1, -1, -1) if anchors.get(i)), None)
     line = edit.lines[closer].rstrip()
-    starts = [point.end for point in points[above]] if above is not None else []
+    starts = [anchor.end for anchor in anchors[above]] if above is not None else []
     found = {
         next((j for j in range(start, len(file.lines)) if file.lines[j].rstrip() == line), -1)
         for start in starts
     }
-    return [Point(closer, at, at + 1, 0.2, "exact") for at in sorted(found - {-1})]
+    return [Anchor(closer, at, at + 1, 0.2, "exact") for at in sorted(found - {-1})]
 
 
 def _last_closers(
     edit: LineTable, file: LineTable, shown: Sequence[int], openers: Mapping[int, int]
-) -> Iterator[Point]:
+) -> Iterator[Anchor]:
     """Closing lines that an edit ends with, of blocks that it does not open: the file ends with them too."""
     at, left = len(file.lines), [*shown]
     for i in reversed(range(len(edit.lines))):
@@ -144,7 +144,7 @@ def _last_closers(
         at = next((j for j in range(at - 1, -1, -1) if file.keys[j]), -1)
         if at < 0 or file.lines[at].rstrip() != edit.lines[i].rstrip():
             return
-        yield Point(i, at, at + 1, 0.35, "exact")
+        yield Anchor(i, at, at + 1, 0.35, "exact")
 
 
 def _same_end(key: str, other: str) -> bool:
@@ -160,10 +160,10 @@ def closing_line(file: LineTable, opener: int) -> int:
     return at
 
 
-def _exact_points(
+def _exact_anchors(
     edit: LineTable, file: LineTable, shown: Sequence[int], where: dict[str, list[int]]
-) -> list[Point]:
-    found: list[Point] = []
+) -> list[Anchor]:
+    found: list[Anchor] = []
     texts = [i for i in shown if not is_closer(edit.keys[i])]
     after = dict(pairwise(texts))
     before = {later: earlier for earlier, later in after.items()}
@@ -176,7 +176,7 @@ def _exact_points(
             common.append(i)
             continue
         for j in places:
-            found.append(Point(i, j, j + 1, edit.weights[i] * _RARITY.get(len(places), 1.0), "exact"))
+            found.append(Anchor(i, j, j + 1, edit.weights[i] * _RARITY.get(len(places), 1.0), "exact"))
             around.update(range(j - 12, j + 13))
             close.update(range(j - CLOSE, j + CLOSE + 1))
     many: list[tuple[int, list[int], list[int]]] = []
@@ -190,11 +190,11 @@ def _exact_points(
         if not kept and (len(places) == 1 or (edit.weights[i] > 0.15 and len(places) <= 40)):
             kept = places
         many.append((i, kept[:60], [j for j in places if sides[j] == 2 or (sides[j] and j in close)]))
-    # what a chain costs grows with the square of its points: of very many, those that tell something
+    # what a chain costs grows with the square of its anchors: of very many, those that tell something
     crowded = len(found) + sum(len(kept) for _, kept, _ in many) > CROWD
     for i, kept, sure in many:
         chosen = sure[:60] or [j for j in kept if j in close] if crowded else kept
-        found += [Point(i, j, j + 1, edit.weights[i], "exact") for j in chosen]
+        found += [Anchor(i, j, j + 1, edit.weights[i], "exact") for j in chosen]
     return found
 
 
@@ -208,14 +208,14 @@ def _beside(edit: LineTable, file: LineTable, i: int | None, j: int, step: int) 
     return 0 <= at < len(file.lines) and file.keys[at] == edit.keys[i]
 
 
-def _near_points(
+def _near_anchors(
     edit: LineTable,
     file: LineTable,
     unmatched: Sequence[int],
     where: dict[str, list[int]],
     hiding: frozenset[int],
-) -> list[Point]:
-    """Near points; those lines of the edit whose block hides lines, `hiding`, may have been renamed."""
+) -> list[Anchor]:
+    """Near anchors; those lines of the edit whose block hides lines, `hiding`, may have been renamed."""
     if not unmatched:
         return []
     wanted: dict[str, list[int]] = defaultdict(list)
@@ -234,7 +234,7 @@ def _near_points(
         for word in set(words(line)):
             for i in wanted.get(word, ()):
                 votes[i][j] += 1
-    found: list[Point] = []
+    found: list[Anchor] = []
     for i, counted in votes.items():
         ranked: list[tuple[float, int]] = []
         others = {
@@ -271,7 +271,7 @@ def _near_points(
             if score >= best - 0.25:
                 weight = edit.weights[i] * min(1.0, score) ** 2
                 weight *= (0.9 if score > 0.85 else 0.7) / (1.0 if names[i] else min(alike, 3))
-                found.append(Point(i, j, j + 1, weight, "near"))
+                found.append(Anchor(i, j, j + 1, weight, "near"))
     return found
 
 

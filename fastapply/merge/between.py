@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Between:
-    """The edit lines strictly between two points."""
+    """The edit lines strictly between two anchors."""
 
     markers: tuple[int, ...]
     texts: tuple[int, ...]
     notes: tuple[int, ...]
     floor: float  # smallest depth of all of them
-    closed: int | None  # see `Blocks.closed_opener`, up to the first marker or the second point
-    unclosed: int  # closing lines among `texts` for blocks that are opened at or around the first point
+    closed: int | None  # see `Blocks.closed_opener`, up to the first marker or the second anchor
+    unclosed: int  # closing lines among `texts` for blocks that are opened at or around the first anchor
     middle: tuple[int, ...]  # those of `texts` that stand between two markers
     passed: int  # how many of `texts` are pinned
     covers: tuple[int, ...] | None  # lines that open the markers' blocks; None where one reaches further
@@ -40,7 +40,7 @@ class Betweens:
         self.pinned: frozenset[int] = frozenset()
 
     def find(self, i: int, other: int) -> Between:
-        """Edit lines strictly between two points' lines."""
+        """Edit lines strictly between two anchors' lines."""
         known = self._known.get((i, other))
         if known is None:
             kinds = self._edit.kinds

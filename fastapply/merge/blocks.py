@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from fastapply.merge.likeness import subject
 
 if TYPE_CHECKING:
-    from fastapply.merge.anchors import Point
+    from fastapply.merge.anchors import Anchor
     from fastapply.merge.elements import LazyEdit
     from fastapply.merge.lines import LineTable
 
@@ -47,7 +47,7 @@ class Blocks:
         after = next((key for key in self.edit.table.keys[i + 1 :] if key), "")
         return line.endswith(("{", "(", "[")) or after == "{" or (ends and not line.endswith((":", ",")))
 
-    def block_end(self, a: Point, opener: int) -> int:
+    def block_end(self, a: Anchor, opener: int) -> int:
         """End of the block around `a` that edit line `opener` opens; blank lines behind it are left out.
 
         The innermost file line around `a` that the opener may be tells; else depth does, seen from `a`.
@@ -68,7 +68,7 @@ class Blocks:
     def closed_opener(self, i: int, upto: int) -> int | None:
         """Line that opens the outermost block around edit line `i` which the edit leaves before `upto`.
 
-        `upto` is an edit line (a marker, or the next point). None where no such block is left.
+        `upto` is an edit line (a marker, or the next anchor). None where no such block is left.
         """
         kinds, depths, parents = self.edit.kinds, self.edit.depths, self.edit.parents
         inner = [
@@ -94,7 +94,7 @@ class Blocks:
         """Whether the edit shows, before line `upto`, that the block which `opener` opens has ended."""
         return not self.open[opener] and self.edit.closers.get(opener, -1) < upto
 
-    def closed_at_end(self, a: Point) -> int | None:
+    def closed_at_end(self, a: Anchor) -> int | None:
         """As `closed_opener`, for the end of the edit: a definition opened there is shown to its end."""
         depths, parents, kinds = self.edit.depths, self.edit.parents, self.edit.kinds
         if a.kind == "end":

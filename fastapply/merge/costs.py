@@ -25,9 +25,9 @@ LEAVES_SHOWN = 20.0
 UNPLACED = 1.5
 """Cost of new lines between two markers, with nothing beside them."""
 SHIFTED = 0.4
-"""Cost of two points that stand at different relative depths in edit and file."""
+"""Cost of two anchors that stand at different relative depths in edit and file."""
 NEW_PARENT = 0.5
-"""Cost of a point whose block is opened by a line that is not in the file."""
+"""Cost of an anchor whose block is opened by a line that is not in the file."""
 NEW_DEFINITION = 3.0
 """The same where that line defines something."""
 UNCLOSED = 1.5

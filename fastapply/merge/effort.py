@@ -11,8 +11,8 @@ from fastapply.errors import Refused
 
 MOST = 20_000_000
 """Comparisons of an edit line with a file line that one merge may take, or their worth in other work."""
-STEP = 50
-"""What finding out what stands between two points is worth."""
+TRANSITION = 50
+"""What finding out what stands between two anchors is worth."""
 
 
 class Effort:

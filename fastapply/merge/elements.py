@@ -53,7 +53,7 @@ class LazyEdit:
         return "marker" in self.kinds
 
 
-class Scene:
+class MergeContext:
     """An edit and the file it is for, with what both sides of a merge keep asking about them."""
 
     __slots__ = ("_names", "_runs", "count", "edit", "file", "shown", "table")

@@ -1,6 +1,6 @@
-"""Matching the lines between two points one by one: closers, blank lines, new versions of lines.
+"""Matching the lines between two anchors one by one: closers, blank lines, new versions of lines.
 
-The chain of points fixes what matters; this settles which of the remaining edit lines are file
+The chain of anchors fixes what matters; this settles which of the remaining edit lines are file
 lines already (their bytes stay), which are new, and which file lines go.
 """
 
@@ -33,8 +33,8 @@ NEAR_GAP = 0.68
 
 
 @dataclass(frozen=True, slots=True)
-class Op:
-    """One line's fate: `e` is an edit line or -1, `f` a file line or -1."""
+class ScriptLine:
+    """What becomes of one line: `e` is an edit line or -1, `f` a file line or -1."""
 
     kind: Literal["match", "near", "insert", "delete", "keep"]
     e: int
@@ -90,7 +90,7 @@ def fill(
     keep_head: int | None = None,
     keep_tail: int | None = None,
     held: frozenset[int] = frozenset(),
-) -> list[Op]:
+) -> list[ScriptLine]:
     """Match edit `lines` (text and blank) with file lines `[start, end)`, in order.
 
     File lines before `keep_head`, up to the first that is matched, may stay; so may those from
@@ -102,7 +102,9 @@ def fill(
     if not rows:
         return _without_lines(start, end, keep_head, keep_tail)
     if rows * columns > _LARGE:
-        return [Op("delete", -1, f) for f in range(start, end)] + [Op("insert", e, -1) for e in lines]
+        return [ScriptLine("delete", -1, f) for f in range(start, end)] + [
+            ScriptLine("insert", e, -1) for e in lines
+        ]
     lowest = start if keep_head is None else keep_head
     highest = end if keep_tail is None else keep_tail
     drop = [
@@ -140,30 +142,30 @@ def fill(
     if keep_tail is not None:
         least = max(0, keep_tail - start)
         c = max(range(least, columns + 1), key=lambda at: (score[rows][at], -at))
-    ops = [Op("keep", -1, start + at) for at in range(columns - 1, c - 1, -1)]
+    ops = [ScriptLine("keep", -1, start + at) for at in range(columns - 1, c - 1, -1)]
     r = rows
     while r or c:
         how = came[r][c]
         if how == "k":
-            ops += [Op("keep", -1, start + at) for at in range(c - 1, -1, -1)]
+            ops += [ScriptLine("keep", -1, start + at) for at in range(c - 1, -1, -1)]
             break
         if how in {"m", "n"}:
             r, c = r - 1, c - 1
-            ops.append(Op("match" if how == "m" else "near", lines[r], start + c))
+            ops.append(ScriptLine("match" if how == "m" else "near", lines[r], start + c))
         elif how == "i":
             r -= 1
-            ops.append(Op("insert", lines[r], -1))
+            ops.append(ScriptLine("insert", lines[r], -1))
         else:
             c -= 1
-            ops.append(Op("delete", -1, start + c))
+            ops.append(ScriptLine("delete", -1, start + c))
     ops.reverse()
     return ops
 
 
-def _without_lines(start: int, end: int, keep_head: int | None, keep_tail: int | None) -> list[Op]:
+def _without_lines(start: int, end: int, keep_head: int | None, keep_tail: int | None) -> list[ScriptLine]:
     """Fate of file lines where the edit shows none, by the bounds alone."""
-    ops: list[Op] = []
+    ops: list[ScriptLine] = []
     for f in range(start, end):
         kept = (keep_head is not None and f < keep_head) or (keep_tail is not None and f >= keep_tail)
-        ops.append(Op("keep" if kept else "delete", -1, f))
+        ops.append(ScriptLine("keep" if kept else "delete", -1, f))
     return ops

@@ -1,35 +1,35 @@
-"""A gap: what stands between two neighbouring points of a chain, in the edit and in the file."""
+"""A gap: what stands between two neighbouring anchors of a chain, in the edit and in the file."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fastapply.merge.certainty.facts import Facts
-from fastapply.merge.fill import Op, fill
+from fastapply.merge.certainty.features import Features
+from fastapply.merge.fill import ScriptLine, fill
 from fastapply.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from fastapply.merge.align import Aligner
-    from fastapply.merge.anchors import Point
-    from fastapply.merge.elements import Scene
-    from fastapply.merge.steps import Step
+    from fastapply.merge.anchors import Anchor
+    from fastapply.merge.elements import MergeContext
+    from fastapply.merge.transitions import Transition
 
 BLANK = -2
 """Edit line of an operation that puts in a blank line which no edit line is."""
 
-Script = list[Op]
-FactTable = dict[str, float]
+Script = list[ScriptLine]
+FeatureTable = dict[str, float]
 
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """Edit lines (`inner`, of them `marks` and `notes`) and file lines `[start, end)` between two points."""
+    """Edit lines (`inner`, of them `marks` and `notes`) and file lines `[start, end)` between two anchors."""
 
-    a: Point
-    b: Point
-    step: Step
+    a: Anchor
+    b: Anchor
+    transition: Transition
     inner: tuple[int, ...]
     marks: tuple[int, ...]
     notes: tuple[int, ...]
@@ -38,27 +38,27 @@ class Gap:
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
-    """What may happen beside one point of a gap; the hidden lines begin, or end, at file line `cut`."""
+class ReplacedRange:
+    """A script for the file lines between an anchor of a gap and `cut`, where hidden lines begin or end."""
 
-    ops: tuple[Op, ...]
-    facts: FactTable
+    ops: tuple[ScriptLine, ...]
+    features: FeatureTable
     cut: int
     score: float
 
 
-class Workshop:
-    """What all that makes alternatives shares: the two texts, their facts, and the weights of these."""
+class ScriptBuilder:
+    """Builds edit scripts for the lines of a gap, and scores their features by `weights`."""
 
-    def __init__(self, scene: Scene, aligner: Aligner, weights: dict[str, float]) -> None:
-        self.scene, self.aligner, self.weights = scene, aligner, weights
-        self.edit, self.table, self.file = scene.edit, scene.table, scene.file
-        self.facts = Facts(scene, aligner.ratio)
+    def __init__(self, context: MergeContext, aligner: Aligner, weights: dict[str, float]) -> None:
+        self.context, self.aligner, self.weights = context, aligner, weights
+        self.edit, self.table, self.file = context.edit, context.table, context.file
+        self.features = Features(context, aligner.ratio)
 
-    def worth(self, facts: FactTable) -> float:
-        """Score of facts."""
+    def score(self, features: FeatureTable) -> float:
+        """Score of features."""
         weights = self.weights
-        return sum(weights.get(name, 0.0) * value for name, value in facts.items())
+        return sum(weights.get(name, 0.0) * value for name, value in features.items())
 
     def texts(self, lines: Sequence[int]) -> list[int]:
         """Those of some edit lines that hold text."""
@@ -87,24 +87,24 @@ class Workshop:
             found.pop(at)
         return found, len(lines) - len(found)
 
-    def replace(self, ref: Point, lines: Sequence[int], start: int, end: int) -> Script:
+    def replace(self, ref: Anchor, lines: Sequence[int], start: int, end: int) -> Script:
         """Edit lines in place of file lines; lines that both have stay, with their bytes."""
         if start >= end:
             return insert(lines)
         if not lines:
-            return [Op("delete", -1, f) for f in range(start, end)]
+            return [ScriptLine("delete", -1, f) for f in range(start, end)]
         self.aligner.effort.spend(len(lines) * (end - start))
         level = self._level(ref)
-        return fill(self.table, self.file, lines, start, end, shown=self.scene.shown, level=level)
+        return fill(self.table, self.file, lines, start, end, shown=self.context.shown, level=level)
 
-    def _level(self, ref: Point) -> Callable[[int, int], bool]:
-        """A test whether an edit line and a file line stand equally deep, seen from a point."""
+    def _level(self, ref: Anchor) -> Callable[[int, int], bool]:
+        """A test whether an edit line and a file line stand equally deep, seen from an anchor."""
         depths, file, ratio = self.edit.depths, self.file, self.aligner.ratio
         origin = at = 0.0
         if ref.kind == "end":
             opener = self.edit.block_ends[ref.i]
             base = next(
-                (p.start for p in self.aligner.points if p.i == opener and file.ends[p.start] == ref.start),
+                (p.start for p in self.aligner.anchors if p.i == opener and file.ends[p.start] == ref.start),
                 -1,
             )
             if base >= 0:
@@ -116,27 +116,27 @@ class Workshop:
 
 def insert(lines: Sequence[int]) -> Script:
     """Put edit lines in."""
-    return [Op("insert", x, -1) for x in lines]
+    return [ScriptLine("insert", x, -1) for x in lines]
 
 
-_KEEPS: list[Op] = []
+_KEEPS: list[ScriptLine] = []
 """An operation that keeps file line `n`, at `n`: most of a script are these."""
 
 
 def keep(start: int, end: int) -> Script:
     """Leave file lines as they are."""
-    _KEEPS.extend(Op("keep", -1, f) for f in range(len(_KEEPS), end))
+    _KEEPS.extend(ScriptLine("keep", -1, f) for f in range(len(_KEEPS), end))
     return _KEEPS[start:end] if start < end else []
 
 
 def blank_lines(count: int) -> Script:
     """Put blank lines in."""
-    return [Op("insert", BLANK, -1)] * count
+    return [ScriptLine("insert", BLANK, -1)] * count
 
 
-def add_facts(facts: FactTable, more: FactTable) -> FactTable:
-    """The sum of two tables of facts."""
-    both = dict(facts)
+def add_features(features: FeatureTable, more: FeatureTable) -> FeatureTable:
+    """The sum of two tables of features."""
+    both = dict(features)
     for name, value in more.items():
         both[name] = both.get(name, 0.0) + value
     return both

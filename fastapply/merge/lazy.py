@@ -1,8 +1,8 @@
 """Merging a snippet: a lazy edit, or a whole file; the file decides which of the two it is.
 
     alignment ──────┐
-    plain readings ─┼─ candidates ─ facts ─ rank ─ certain enough ─▶ the first candidate
-    whole file ─────┘                        └─ not ───────────────▶ the candidates, ranked, to pick from
+    plain readings ─┼─ candidates ─ features ─ rank ─ certain enough ─▶ the first candidate
+    whole file ─────┘                            └─ not ───────────────▶ the candidates, ranked, to pick from
 
 Who decides what: what happens between two shown lines, `alternatives`; where new code goes that nothing is
 shown beside, `plain.place`; what takes an old thing's place, `plain.graft`. Each only makes candidates. The
@@ -63,9 +63,9 @@ _SAYS_WHERE = (
     "graft.body",
     "wrap",
 )
-"""Facts of candidates of which no shown line says where they go, but a name, a word or their kind does."""
+"""Features of candidates of which no shown line says where they go, but a name, a word or their kind does."""
 _UNDONE = ("out.unimported", "odd.dangling", "odd.copied", "odd.bodiless")
-"""Facts of merges that leave something undone."""
+"""Features of merges that leave something undone."""
 _OUT_OF = re.compile(
     r"\b(?:(?:was|were|that's|lines?|code|body|statements?)\s+(?:formerly\s+)?inside|formerly|"
     r"of the former|less indent\w*|dedent\w*|un-?indent\w*|un-?nest\w*|un-?wrap\w*|"
@@ -121,8 +121,12 @@ def merge_snippet(
     first, quiet = ranking.candidates[0], not said.strip()
     if cut is not None:
         return Proposal(first.splices, "aligned", (ask(request, cut, ranking),), certainty=0.0)
-    least = (weights.quiet if quiet else weights.threshold) if min_certainty is None else min_certainty
-    method: Method = "whole" if "whole" in first.facts else "aligned"
+    least = (
+        (weights.threshold_without_instructions if quiet else weights.threshold)
+        if min_certainty is None
+        else min_certainty
+    )
+    method: Method = "whole" if "whole" in first.features else "aligned"
     sure = ranking.certainty >= least
     noted = noted_removals(request) if min_certainty is None else ()
     if noted:
@@ -192,7 +196,7 @@ def _nowhere(request: Request, first: Candidate) -> Question | None:
     """The question where no line of the edit is in the file: nothing but words could say where it goes."""
     edit = read_lazy(request.snippet.lines, request.file, request.language)
     held = set(request.file.keys)
-    if first.facts.get("whole") or any(
+    if first.features.get("whole") or any(
         kind == "text" and key in held and weight > _SLIGHT
         for kind, key, weight in zip(edit.kinds, edit.table.keys, edit.table.weights, strict=True)
     ):
@@ -239,11 +243,11 @@ def _leaves_out(request: Request) -> bool:
     return False
 
 
-def leaves_undone(facts: Mapping[str, float]) -> bool:
-    """Whether a merge with such facts is never written: it leaves something undone, or goes anywhere."""
-    nowhere = facts.get("no_anchor") or facts.get("plain.place")
-    return any(facts.get(name) for name in _UNDONE) or bool(
-        nowhere and not any(facts.get(name) for name in _SAYS_WHERE)
+def leaves_undone(features: Mapping[str, float]) -> bool:
+    """Whether a merge with such features is never written: it leaves something undone, or goes anywhere."""
+    nowhere = features.get("no_anchor") or features.get("plain.place")
+    return any(features.get(name) for name in _UNDONE) or bool(
+        nowhere and not any(features.get(name) for name in _SAYS_WHERE)
     )
 
 
@@ -271,15 +275,17 @@ def _groundless(request: Request, first: Candidate, *, quiet: bool) -> bool:
     nothing but white space changes, what was said has to speak of it, if anything was said.
     """
     spaced = speaks_of_spacing(request.said)
-    if not (spaced or quiet) and (first.facts.get("spacing.alone") or first.facts.get("verbatim.alone")):
+    if not (spaced or quiet) and (
+        first.features.get("spacing.alone") or first.features.get("verbatim.alone")
+    ):
         return True
-    if leaves_undone(first.facts) or _notes_what_goes(request, first):
+    if leaves_undone(first.features) or _notes_what_goes(request, first):
         return True  # whatever certainty is asked for
-    if _freed(request.snippet) and not any(first.facts.get(name) for name in ("wrap.moved", "wrap.freed")):
+    if _freed(request.snippet) and not any(first.features.get(name) for name in ("wrap.moved", "wrap.freed")):
         return True
     if quiet and _may_be_cut_off(first):
         return True
-    if first.splices or first.facts.get("whole"):
+    if first.splices or first.features.get("whole"):
         return False
     stays = _stays(names_to_go(request.said), request.source.lines)
     news = _has_news(request.snippet, request.file, request.language)
@@ -292,6 +298,6 @@ def _may_be_cut_off(first: Candidate) -> bool:
 
     Without a word beside it, that is what an edit looks like whose end got lost.
     """
-    keys = first.scene.table.keys
+    keys = first.context.table.keys
     new = any(op.kind in {"insert", "near"} and op.e >= 0 and keys[op.e] for op in first.ops)
-    return bool(first.facts.get("implied")) and not new
+    return bool(first.features.get("implied")) and not new

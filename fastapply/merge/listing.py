@@ -21,7 +21,7 @@ from fastapply.merge.certainty.changes import changes_of, parts_decorator
 from fastapply.merge.certainty.contradictions import Contradictions
 from fastapply.merge.certainty.said import GONE
 from fastapply.merge.elements import (
-    Scene,
+    MergeContext,
     lone_comments,
     may_stand_for_more,
     read_lazy,
@@ -87,14 +87,14 @@ class Request:
 
 
 def list_candidates(request: Request, effort: Effort, weights: dict[str, float]) -> list[Candidate]:
-    """Candidates of all readings, by the facts of their gaps alone."""
+    """Candidates of all readings, by the features of their gaps alone."""
     file = request.file
     found: dict[tuple[str, ...], Candidate] = {}
-    for edit, facts in _readings(request):
+    for edit, features in _readings(request):
         aligner, best = align(edit, file, effort)
-        extra = sum(weights.get(name, 0.0) * value for name, value in facts.items())
-        for one in find_candidates(request.source, Scene(edit, file), aligner, best, weights):
-            candidate = replace(one, facts=one.facts | facts, score=one.score + extra)
+        extra = sum(weights.get(name, 0.0) * value for name, value in features.items())
+        for one in find_candidates(request.source, MergeContext(edit, file), aligner, best, weights):
+            candidate = replace(one, features=one.features | features, score=one.score + extra)
             key = key_of(candidate)
             if key not in found or found[key].score < candidate.score:
                 found[key] = candidate
@@ -103,7 +103,7 @@ def list_candidates(request: Request, effort: Effort, weights: dict[str, float])
         one
         for one in found.values()
         if not leaves_marker(one.lines, held)
-        and not parts_decorator(file, changes_of(one.scene, one.ops), request.language)
+        and not parts_decorator(file, changes_of(one.context, one.ops), request.language)
     ]
     ranked = sorted(clean, key=lambda one: -one.score)[:MOST_JUDGED]
     ranked = [one for one in ranked if one.score >= ranked[0].score - HOPELESS] if ranked else []
@@ -119,17 +119,17 @@ def list_candidates(request: Request, effort: Effort, weights: dict[str, float])
 
 
 def _with(ranked: Sequence[Candidate], others: Sequence[Candidate]) -> list[Candidate]:
-    """Candidates of the alignment and other ones; what gives the same text is one with the facts of both."""
+    """Candidates of the alignment and other ones; those of one text are one with the features of both."""
     best = max((one.score for one in ranked), default=0.0)
-    found = {told(one.lines): replace(one, facts=one.facts | {"aligned": 1.0}) for one in ranked}
+    found = {told(one.lines): replace(one, features=one.features | {"aligned": 1.0}) for one in ranked}
     for one in others:
         key = told(one.lines)
         known = found.get(key)
         if known is None:
             found[key] = replace(one, score=best)
             continue
-        found[key] = replace(known, facts=one.facts | known.facts)
-        if known.facts.get("no_anchor") and one.facts.get("plain"):  # which knows the blank lines there
+        found[key] = replace(known, features=one.features | known.features)
+        if known.features.get("no_anchor") and one.features.get("plain"):  # which knows the blank lines there
             found[key] = replace(found[key], splices=one.splices, lines=one.lines)
     return list(found.values())
 
@@ -139,8 +139,8 @@ def _with_commas(request: Request, one: Candidate) -> Candidate | None:
     splices = with_commas(one.splices, request.file, request.language)
     if splices is None:
         return None
-    facts = one.facts | {"comma": 1.0}
-    return replace(one, splices=splices, lines=splice(request.source, splices).lines, facts=facts)
+    features = one.features | {"comma": 1.0}
+    return replace(one, splices=splices, lines=splice(request.source, splices).lines, features=features)
 
 
 def _without_unused(request: Request, found: Sequence[Candidate]) -> list[Candidate]:
@@ -153,14 +153,14 @@ def _without_unused(request: Request, found: Sequence[Candidate]) -> list[Candid
             continue
         splices = sorted([*one.splices, *(Splice(n, n + 1, ()) for n in spare)], key=lambda each: each.start)
         lines = splice(request.source, splices).lines
-        facts = one.facts | {"imports_go": 1.0}
-        tried.append(replace(one, splices=tuple(splices), lines=lines, facts=facts))
+        features = one.features | {"imports_go": 1.0}
+        tried.append(replace(one, splices=tuple(splices), lines=lines, features=features))
     return tried
 
 
 def _moved(request: Request, one: Candidate, reindent: Reindent) -> Candidate | None:
     """A candidate with hidden lines indented as their marker, in a new block or out of one that goes."""
-    change = with_hidden_moved(one.scene, one.ops, one.lines, reindent)
+    change = with_hidden_moved(one.context, one.ops, one.lines, reindent)
     if change is None:
         return None
     splices = splices_of((change,), request.source.lines)
@@ -168,8 +168,8 @@ def _moved(request: Request, one: Candidate, reindent: Reindent) -> Candidate | 
         one,
         splices=splices,
         lines=splice(request.source, splices).lines,
-        ops=tuple(script_of(one.scene, (change,))),
-        facts=one.facts | {"moved_hidden": 1.0},
+        ops=tuple(script_of(one.context, (change,))),
+        features=one.features | {"moved_hidden": 1.0},
     )
 
 
@@ -178,13 +178,13 @@ def _plain(request: Request) -> Iterator[Candidate]:
     lines = request.snippet.lines
     quoted = quoted_as(lines, request.file, request.language)
     for shown in [lines, quoted] if quoted != lines else [lines]:
-        scene = Scene(read_lazy(shown, request.file, request.language), request.file)
-        facts = {"reading.quotes": 1.0} if shown is not lines else {}
-        for draft in plain_drafts(scene, request.said, request.language):
+        context = MergeContext(read_lazy(shown, request.file, request.language), request.file)
+        features = {"reading.quotes": 1.0} if shown is not lines else {}
+        for draft in plain_drafts(context, request.said, request.language):
             splices = splices_of(draft.changes, request.source.lines)
             merged = splice(request.source, splices).lines
-            ops = tuple(script_of(scene, draft.changes))
-            yield Candidate(ops, splices, merged, draft.facts | facts, 0.0, 0, scene)
+            ops = tuple(script_of(context, draft.changes))
+            yield Candidate(ops, splices, merged, draft.features | features, 0.0, 0, context)
 
 
 def quoted_as(lines: tuple[str, ...], file: LineTable, language: str | None) -> tuple[str, ...]:
@@ -269,12 +269,12 @@ def _whole(request: Request) -> Candidate | None:
         return None
     extent = read_extent(edit.table, file, said_whole=snippet.said_whole)
     splices = replace_whole(edit.table, file)
-    facts = {"whole": 1.0, "whole.kept": extent.kept, "whole.said": float(snippet.said_whole)}
+    features = {"whole": 1.0, "whole.kept": extent.kept, "whole.said": float(snippet.said_whole)}
     first = next((key for key in edit.table.keys if key), "")
     last = next((key for key in reversed(edit.table.keys) if key), "")
-    facts["whole.begins"] = float(first == next((key for key in file.keys if key), ""))
-    facts["whole.ends"] = float(last == next((key for key in reversed(file.keys) if key), ""))
+    features["whole.begins"] = float(first == next((key for key in file.keys if key), ""))
+    features["whole.ends"] = float(last == next((key for key in reversed(file.keys) if key), ""))
     size = sum(1 for key in file.keys if key)
-    facts["whole.longer"] = log((1 + sum(1 for key in edit.table.keys if key)) / (1 + size))
+    features["whole.longer"] = log((1 + sum(1 for key in edit.table.keys if key)) / (1 + size))
     lines = splice(request.source, splices).lines
-    return Candidate((), splices, lines, facts, 0.0, 0, Scene(edit, file))
+    return Candidate((), splices, lines, features, 0.0, 0, MergeContext(edit, file))

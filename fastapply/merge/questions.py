@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from fastapply.edits.markers import comment_body
 from fastapply.merge.certainty.contradictions import seems_cut
-from fastapply.merge.certainty.facts import balance
+from fastapply.merge.certainty.features import balance
 from fastapply.merge.likeness import similarity
 from fastapply.types import LineRange, Question
 

@@ -1,10 +1,10 @@
 """The candidates of a lazy edit, ranked, and how certain it is that the first one is right.
 
-    readings ─ candidates ─ facts of each gap ─ facts of the whole text ─ score ─▶ ranked
+    readings ─ candidates ─ features of each gap ─ features of the whole text ─ score ─▶ ranked
                                                                             └────▶ certainty of the first
 
-Which merges are candidates says `listing`. The score of a candidate is the sum of its weighted facts; the
-certainty weighs the lead of the first one over the others, and its facts. All weights are fitted, see
+Which merges are candidates says `listing`. The score of a candidate is the sum of its weighted features; the
+certainty weighs the lead of the first one over the others, and its features. All weights are fitted, see
 `train certainty`.
 """
 
@@ -23,13 +23,13 @@ from fastapply.merge.certainty.keys import doubled_keys
 from fastapply.merge.certainty.marked import marked_of, read_markers
 from fastapply.merge.certainty.outcome import Outcome
 from fastapply.merge.certainty.placed import placed_of, read_places
-from fastapply.merge.certainty.said import count_stems, read_speech, said_of, stems
+from fastapply.merge.certainty.said import count_stems, read_instructions, said_of, stems
 from fastapply.merge.certainty.seams import fit_of
 from fastapply.merge.certainty.shape import hunks_of, shape_of
 from fastapply.merge.certainty.terms import Terms
 from fastapply.merge.certainty.weights import Weights, load_weights
 from fastapply.merge.elements import (
-    Scene,
+    MergeContext,
     read_lazy,
 )
 from fastapply.merge.entries import KEYED, Losses
@@ -59,7 +59,7 @@ class Ranking:
     candidates: tuple[Candidate, ...]
     scores: tuple[float, ...]
     certainty: float
-    facts: dict[str, float]  # what the certainty was made of
+    features: dict[str, float]  # what the certainty was made of
 
 
 def rank(request: Request, effort: Effort, weights: Weights | None = None) -> Ranking:
@@ -70,12 +70,12 @@ def rank(request: Request, effort: Effort, weights: Weights | None = None) -> Ra
         return Ranking((), (), 0.0, {})
     judged = judge(request, found, weights)
     standing = not_broken(judged)
-    scored = sorted(((weights.score(one.facts), one) for one in standing), key=lambda pair: -pair[0])
+    scored = sorted(((weights.score(one.features), one) for one in standing), key=lambda pair: -pair[0])
     ranked, scores = [one for _, one in scored], [score for score, _ in scored]
-    facts = lead_facts(scores, ranked[0].facts)
+    features = lead_features(scores, ranked[0].features)
     last = [one for one in judged if one not in standing]  # for picks, and --allow
     scores += [scores[-1] - HOPELESS] * len(last)
-    return Ranking((*ranked, *last), tuple(scores), weights.certainty(facts), facts)
+    return Ranking((*ranked, *last), tuple(scores), weights.certainty(features), features)
 
 
 def not_broken(judged: Sequence[Candidate]) -> list[Candidate]:
@@ -84,7 +84,7 @@ def not_broken(judged: Sequence[Candidate]) -> list[Candidate]:
 
 
 def judge(request: Request, found: Sequence[Candidate], weights: Weights | None = None) -> list[Candidate]:
-    """Candidates with the facts about their whole texts.
+    """Candidates with the features of their whole texts.
 
     With `weights`, only the few are parsed and verified that come first by what costs little to know; the
     others are left out.
@@ -93,62 +93,62 @@ def judge(request: Request, found: Sequence[Candidate], weights: Weights | None 
         return []
     judged = _cheap(request, found)
     if weights is not None and len(judged) > MOST_VERIFIED:
-        scored = sorted(judged, key=lambda one: -weights.promise(one.facts))
+        scored = sorted(judged, key=lambda one: -weights.promise(one.features))
         judged = scored[:MOST_VERIFIED]
     return _costly(request, judged)
 
 
 def _cheap(request: Request, found: Sequence[Candidate]) -> list[Candidate]:
-    """Candidates with the facts that need no parser: about words, places, markers, and what stands beside."""
+    """Candidates with the features that need no parser: of words, places, markers, and what stands beside."""
     source, snippet = request.source, request.snippet
     held = count_stems(request.file.lines)
-    speech, places = read_speech(request.said, held), read_places(request.said, held)
+    instructions, places = read_instructions(request.said, held), read_places(request.said, held)
     terms = Terms(source.lines, snippet.lines, request.said)
     fits, borders = Fits(source.lines), Borders(source.lines, snippet.lines)
     losses = Losses(request.file, snippet.lines, request.said, request.language)
     contradictions = Contradictions(request.source, request.file, request.said, request.language)
-    markers: dict[Scene, Named] = {}
+    markers: dict[MergeContext, Named] = {}
     best = max(one.score for one in found)
-    seen = seen_facts(request)
+    seen = seen_features(request)
     judged = []
     for one in found:
-        facts = one.facts | seen
+        features = one.features | seen
         if one.score < best:
-            facts["behind"] = log1p(best - one.score)
+            features["behind"] = log1p(best - one.score)
         if one.ops:
-            if one.scene not in markers:
-                markers[one.scene] = read_markers(one.scene, held)
-            changes = changes_of(one.scene, one.ops)
-            facts |= said_of(one.scene, one.ops, speech)
-            facts |= placed_of(places, one.scene.file, changes)
-            facts |= marked_of(one.scene, one.ops, markers[one.scene])
-            facts |= habits_of(one.scene, one.ops)
-            facts |= anchored_of(one.scene, one.ops, joined(changes, one.scene.file))
-            facts |= fit_of(one.scene, one.ops, one.lines)
-            facts["odd.adopted"] = adopted(one.scene, one.ops)
-            facts["odd.bodiless"] = bodiless(one.scene, one.ops)
-        facts |= shape_of(hunks_of(source.lines, one.splices)) | terms.of(one.splices)
-        facts |= fits.of(one.splices) | borders.of(one.splices) | contradictions.of(one.splices)
+            if one.context not in markers:
+                markers[one.context] = read_markers(one.context, held)
+            changes = changes_of(one.context, one.ops)
+            features |= said_of(one.context, one.ops, instructions)
+            features |= placed_of(places, one.context.file, changes)
+            features |= marked_of(one.context, one.ops, markers[one.context])
+            features |= habits_of(one.context, one.ops)
+            features |= anchored_of(one.context, one.ops, joined(changes, one.context.file))
+            features |= fit_of(one.context, one.ops, one.lines)
+            features["odd.adopted"] = adopted(one.context, one.ops)
+            features["odd.bodiless"] = bodiless(one.context, one.ops)
+        features |= shape_of(hunks_of(source.lines, one.splices)) | terms.of(one.splices)
+        features |= fits.of(one.splices) | borders.of(one.splices) | contradictions.of(one.splices)
         lost = () if snippet.said_whole else tuple(losses.of(one.splices))
         if lost:
-            facts["lost.unnamed"] = log1p(len(lost))
-        judged.append(replace(one, facts=facts, lost=lost))
+            features["lost.unnamed"] = log1p(len(lost))
+        judged.append(replace(one, features=features, lost=lost))
     return judged
 
 
 def _costly(request: Request, found: Sequence[Candidate]) -> list[Candidate]:
-    """Candidates with what parser and verifier say of their texts, facts ``out.*`` and ``found.*``."""
+    """Candidates with what parser and verifier say of their texts, features ``out.*`` and ``found.*``."""
     source, snippet, language = request.source, request.snippet, request.language
     outcome = Outcome(source.lines, snippet.lines, language, request.said)
     alone = FileEdit(None, "update", (snippet,))
     twice = doubled_keys(source.lines, language)
     judged = []
     for one in found:
-        facts = one.facts | {
+        features = one.features | {
             f"out.{name}": value for name, value in outcome.of(one.lines, one.splices).items()
         }
-        if facts.pop("out.told_spacing", 0.0) and ("spacing" in facts or "verbatim" in facts):
-            facts["out.spacing_told"] = 1.0
+        if features.pop("out.told_spacing", 0.0) and ("spacing" in features or "verbatim" in features):
+            features["out.spacing_told"] = 1.0
         counted: dict[str, int] = {}
         merged = splice(source, one.splices)
         for finding in verify(source, alone, merged, language=language):
@@ -158,15 +158,15 @@ def _costly(request: Request, found: Sequence[Candidate]) -> list[Candidate]:
             or bool(check_imports_twice(source, alone, merged, language))
             or bool(check_readers(source, merged, language))
         )
-        facts |= {f"found.{code}": 1 + log(count) for code, count in counted.items()}
+        features |= {f"found.{code}": 1 + log(count) for code, count in counted.items()}
         again = doubled_keys(one.lines, language) - twice
         if again > 0:
-            facts["out.key_twice"] = log1p(again)
-        judged.append(replace(one, facts=facts, broken=broken))
+            features["out.key_twice"] = log1p(again)
+        judged.append(replace(one, features=features, broken=broken))
     return judged
 
 
-def seen_facts(request: Request) -> dict[str, float]:
+def seen_features(request: Request) -> dict[str, float]:
     """What is seen of an edit before anything is merged: sizes, markers, and how much of it is in the file.
 
     The population that an edit comes from is not known in use; these tell what they can of it.
@@ -194,13 +194,13 @@ def seen_facts(request: Request) -> dict[str, float]:
     }
 
 
-def lead_facts(scores: Sequence[float], first: dict[str, float]) -> dict[str, float]:
-    """The lead of the first candidate over the others, whose scores come sorted, and its own facts."""
+def lead_features(scores: Sequence[float], first: dict[str, float]) -> dict[str, float]:
+    """The lead of the first candidate over the others, whose scores come sorted, and its own features."""
     share = 1 / sum(exp(score - scores[0]) for score in scores)
-    facts = {f"first.{name}": value for name, value in first.items()}
-    facts["lead"] = min(12.0, log(share + 1e-6) - log(1 - share + 1e-6))
-    facts["margin"] = min(12.0, scores[0] - scores[1]) if len(scores) > 1 else 12.0
-    facts["alone"] = float(len(scores) == 1)
-    facts["score"] = scores[0]
-    facts["candidates"] = log1p(len(scores))
-    return facts
+    features = {f"first.{name}": value for name, value in first.items()}
+    features["lead"] = min(12.0, log(share + 1e-6) - log(1 - share + 1e-6))
+    features["margin"] = min(12.0, scores[0] - scores[1]) if len(scores) > 1 else 12.0
+    features["alone"] = float(len(scores) == 1)
+    features["score"] = scores[0]
+    features["candidates"] = log1p(len(scores))
+    return features

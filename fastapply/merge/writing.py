@@ -18,8 +18,8 @@ from fastapply.types import Splice
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from fastapply.merge.elements import Scene
-    from fastapply.merge.fill import Op
+    from fastapply.merge.elements import MergeContext
+    from fastapply.merge.fill import ScriptLine
 
 
 DOTS = frozenset({"dots"})
@@ -30,24 +30,24 @@ _OTHER_BLANKS = re.compile(r"[^\S ]")
 class Writer:
     """Writes edit scripts of one edit and one file; `ratio` is columns of the file to one of the edit."""
 
-    def __init__(self, scene: Scene, ratio: float) -> None:
-        self.table = scene.table
-        self.file = scene.file
-        self._parents = scene.edit.parents
-        self._scene = scene
+    def __init__(self, context: MergeContext, ratio: float) -> None:
+        self.table = context.table
+        self.file = context.file
+        self._parents = context.edit.parents
+        self._context = context
         self._ratio = ratio
         self._short = DOTS
         self._verbatim = False
-        self._tabs = _only_tabs(scene.file.lines)
-        self._tabs_shown = any(line.startswith("\t") for line in scene.table.lines)
+        self._tabs = _only_tabs(context.file.lines)
+        self._tabs_shown = any(line.startswith("\t") for line in context.table.lines)
         self._alike = self._tabs == self._tabs_shown
         self._level = level_width(
             indent_of(line)
-            for line in scene.table.lines
+            for line in context.table.lines
             if line.strip() and not line.lstrip().startswith("*")  # a doc comment's are one column aside
         )
 
-    def usual(self, ops: Sequence[Op]) -> tuple[Splice, ...]:
+    def usual(self, ops: Sequence[ScriptLine]) -> tuple[Splice, ...]:
         """Splices with the file's white space; where that leaves nothing to change at all, with the edit's.
 
         A few lines that differ in white space alone, in an otherwise equal edit, are the change.
@@ -61,7 +61,7 @@ class Writer:
         return found
 
     def write(
-        self, ops: Sequence[Op], *, literal: bool = False, short: frozenset[str] = DOTS
+        self, ops: Sequence[ScriptLine], *, literal: bool = False, short: frozenset[str] = DOTS
     ) -> tuple[Splice, ...]:
         """Splices for an edit script.
 
@@ -71,7 +71,7 @@ class Writer:
         self._short = short
         return self._splices(ops, literal=literal)
 
-    def verbatim(self, ops: Sequence[Op]) -> tuple[Splice, ...]:
+    def verbatim(self, ops: Sequence[ScriptLine]) -> tuple[Splice, ...]:
         """Splices that give every line of the edit just as the edit has it."""
         self._verbatim = True
         try:
@@ -79,7 +79,7 @@ class Writer:
         finally:
             self._verbatim = False
 
-    def shortened(self, ops: Sequence[Op]) -> Counter[str]:
+    def shortened(self, ops: Sequence[ScriptLine]) -> Counter[str]:
         """How many lines of the file an edit script only shortens, by the way in which it does."""
         return Counter(
             way
@@ -87,7 +87,7 @@ class Writer:
             if op.kind == "near" and (way := shortening(self.table.lines[op.e], self.file.lines[op.f]))
         )
 
-    def _splices(self, ops: Sequence[Op], *, literal: bool) -> tuple[Splice, ...]:
+    def _splices(self, ops: Sequence[ScriptLine], *, literal: bool) -> tuple[Splice, ...]:
         live = [(n, op) for n, op in enumerate(ops) if op.kind != "keep"]  # few of the lines of a file
         pairs, meant = self._pairs(live)
         changes: list[Splice] = []
@@ -133,7 +133,9 @@ class Writer:
             flush(at)
         return tuple(_trimmed(change, self.file.lines) for change in changes)
 
-    def _pairs(self, live: Sequence[tuple[int, Op]]) -> tuple[list[tuple[int, int, str, str]], set[int]]:
+    def _pairs(
+        self, live: Sequence[tuple[int, ScriptLine]]
+    ) -> tuple[list[tuple[int, int, str, str]], set[int]]:
         """Shared lines that show how edit indentation maps to the file's, and lines moved on purpose.
 
         `live` are operations that keep no line of the file, with their index. Of each shared line this index,
@@ -149,10 +151,12 @@ class Writer:
         ratio = self._ratio
         deltas: dict[int, list[tuple[int, float]]] = defaultdict(list)
         for _, e, ours, theirs in shared:
-            deltas[self._scene.run(e).start].append((columns(ours), columns(theirs) - ratio * columns(ours)))
+            deltas[self._context.run(e).start].append(
+                (columns(ours), columns(theirs) - ratio * columns(ours))
+            )
         base = {run: _base(found) for run, found in deltas.items()}
         for _, e, ours, theirs in shared:
-            run = self._scene.run(e)
+            run = self._context.run(e)
             first = next(x for x in run if self.table.keys[x])
             if e == first and abs(columns(theirs) - ratio * columns(ours)) < 0.6:
                 base[run.start] = 0.0
@@ -162,7 +166,10 @@ class Writer:
         unwrapped = {op.e for _, op in live if op.kind == "match" and self.file.parents[op.f] in gone}
         meant: set[int] = set()
         for pair in shared:
-            if abs(columns(pair[3]) - ratio * columns(pair[2]) - base[self._scene.run(pair[1]).start]) < 0.6:
+            if (
+                abs(columns(pair[3]) - ratio * columns(pair[2]) - base[self._context.run(pair[1]).start])
+                < 0.6
+            ):
                 straight.append(pair)
             elif (pair[2] or pair[1] > 0) and (
                 alike
@@ -180,7 +187,7 @@ class Writer:
             return line
         reference = self._reference(e, n, pairs, skip)
         indent = indent_of(line)
-        run = self._scene.run(e)
+        run = self._context.run(e)
         here = [(ours, theirs) for _, other, ours, theirs in pairs if other in run and other != skip]
         if (
             all(ours == theirs for ours, theirs in here)
@@ -198,7 +205,7 @@ class Writer:
         self, e: int, n: int, pairs: Sequence[tuple[int, int, str, str]], skip: int
     ) -> tuple[str, str] | None:
         """Indentation in edit and file of the shared line that tells most about edit line `e`."""
-        run = self._scene.run(e)
+        run = self._context.run(e)
         indent = indent_of(self.table.lines[e])
         best: tuple[tuple[bool, bool, bool, int], tuple[str, str]] | None = None
         for at, other, ours, theirs in pairs:
@@ -223,7 +230,9 @@ class Writer:
             return theirs + step * delta
         return theirs[:delta] if len(theirs) >= -delta else ""
 
-    def _line(self, op: Op, n: int, pairs: Sequence[tuple[int, int, str, str]], meant: set[int]) -> str:
+    def _line(
+        self, op: ScriptLine, n: int, pairs: Sequence[tuple[int, int, str, str]], meant: set[int]
+    ) -> str:
         """Text of a line that both have: the file's own bytes unless the edit meant to change them."""
         file_line = self.file.lines[op.f]
         if not self.file.keys[op.f]:

@@ -73,7 +73,7 @@ CONSTRAINTS = frozenset(
         "unreachable",
     }
 )
-"""Codes that hold against a merge however certain it is; what the others find is weighed as a fact.
+"""Codes that hold against a merge however certain it is; what the others find is weighed as a feature.
 
 Of 2,207 right merges of lazy edits that models wrote these reject 9 (0.4 %: eight by ``lost_import``, one by
 ``duplicate_definition``); ``lost_lines`` would reject 80, ``parse_error`` 21. ``indentation`` fired on none

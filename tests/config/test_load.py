@@ -153,7 +153,7 @@ def test_only_harmless_keys_are_a_projects():
 
 def test_a_project_can_only_raise_the_certainty_that_is_asked_for(project, user_config):
     """Above the user's, or above the default threshold where the user has set none."""
-    fitted = max(load_weights().threshold, load_weights().quiet)
+    fitted = max(load_weights().threshold, load_weights().threshold_without_instructions)
     file = put(project, "min_certainty = 0.5")
     found = load(project)
     assert (found["min_certainty"], sources(found)) == (None, {})

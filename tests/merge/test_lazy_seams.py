@@ -6,7 +6,7 @@ import pytest
 from editing import changed
 
 from fastapply import apply_edit
-from fastapply.merge.anchors import find_points
+from fastapply.merge.anchors import find_anchors
 from fastapply.merge.elements import read_lazy
 from fastapply.merge.lines import line_table
 
@@ -370,13 +370,13 @@ def test_lines_that_stand_everywhere_are_looked_for_beside_those_that_tell():
     file = line_table(original.splitlines())
     lazy = read_lazy(edit.splitlines(), file)
     texts = [i for i, kind in enumerate(lazy.kinds) if kind == "text"]
-    points = find_points(lazy.table, file, texts, lazy.openers, lazy.block_ends)
+    anchors = find_anchors(lazy.table, file, texts, lazy.openers, lazy.block_ends)
     where = file.where()
     everywhere = sum(len(where.get(lazy.table.keys[i], ())) for i in texts)
-    assert len(points) < everywhere
+    assert len(anchors) < everywhere
     for i in texts:
         places = where.get(lazy.table.keys[i], ())
         if len(places) > 1 and lazy.table.weights[i] > 0.1:
-            assert any(point.i == i and point.start > 400 for point in points), lazy.table.lines[i]
+            assert any(anchor.i == i and anchor.start > 400 for anchor in anchors), lazy.table.lines[i]
     result = apply_edit(original, edit, path="A.java")
     assert (result.status, result.text) == ("applied", documented(60, 50))

@@ -163,7 +163,7 @@ NEW = GIVE_BACK.partition("# ...\n\n")[2].partition("    def count")[0]
     ],
 )
 def test_each_reading_of_an_edit_is_a_candidate(original, edit, language, wanted):
-    """Candidates say what can happen; which of them is meant is for the facts to say."""
+    """Candidates say what can happen; which of them is meant is for the features to say."""
     assert as_told(wanted) in texts_of(original, edit, language)
 
 
@@ -293,8 +293,8 @@ def test_the_threshold_is_a_chance():
     assert 0.5 < load_weights().threshold < 1
 
 
-@pytest.mark.xfail(strict=True, reason="facts of plain readings, grafts and wraps have no words yet")
-def test_every_fact_that_weighs_has_a_meaning():
+@pytest.mark.xfail(strict=True, reason="features of plain readings, grafts and wraps have no words yet")
+def test_every_feature_that_weighs_has_a_meaning():
     """In words, and not its own name again."""
     weights = load_weights()
     names = {*weights.local, *weights.cheap, *weights.ranking, *weights.sure.names}
@@ -332,7 +332,7 @@ def test_only_comments_may_say_where_shown_lines_are(line, language, lone):
         ("a.py", "# counts", True),
     ],
 )
-def test_nothing_but_a_comment_put_in_is_a_fact_of_comments_alone(path, new, remark):
+def test_nothing_but_a_comment_put_in_is_a_feature_of_comments_alone(path, new, remark):
     """Headings and includes look like comments of other languages."""
     file = line_table(("first", "second", "third"), language_of(path))
     edit = read_lazy(("first", new, "..."), file, language_of(path))

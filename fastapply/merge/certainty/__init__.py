@@ -1,1 +1,1 @@
-"""How certain a merge is: facts about candidates, one score, and what to say about it."""
+"""How certain a merge is: features of candidates, one score, and what to say about it."""

@@ -11,16 +11,16 @@ from fastapply.merge.lines import is_closer
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from fastapply.merge.elements import Scene
-    from fastapply.merge.fill import Op
+    from fastapply.merge.elements import MergeContext
+    from fastapply.merge.fill import ScriptLine
 
 
-def find_noted(scene: Scene, notes: Sequence[int], start: int, end: int) -> list[tuple[int, int]]:
+def find_noted(context: MergeContext, notes: Sequence[int], start: int, end: int) -> list[tuple[int, int]]:
     """File ranges of the definitions, headings or lines that removal notes name."""
-    file = scene.file
+    file = context.file
     found: list[tuple[int, int]] = []
     for note in notes:
-        for name in scene.edit.removed.get(note, ()):
+        for name in context.edit.removed.get(note, ()):
             held = [
                 f
                 for f in range(start, min(end, start + 4000))
@@ -49,9 +49,9 @@ def _is_heading(line: str, like: str = "") -> bool:
     return 0 < level <= wanted and line[level : level + 1] == " "
 
 
-def structure_facts(scene: Scene, ops: Sequence[Op]) -> dict[str, float]:
-    """Facts about blocks: shared lines that change their block, and lines that lose their header."""
-    table, file, parents = scene.table, scene.file, scene.edit.parents
+def structure_features(context: MergeContext, ops: Sequence[ScriptLine]) -> dict[str, float]:
+    """Features of blocks: shared lines that change their block, and lines that lose their header."""
+    table, file, parents = context.table, context.file, context.edit.parents
     as_file = {op.e: op.f for op in ops if op.kind in {"match", "near"}}
     as_edit = {f: e for e, f in as_file.items()}
     gone = {op.f for op in ops if op.kind == "delete"}
@@ -59,7 +59,7 @@ def structure_facts(scene: Scene, ops: Sequence[Op]) -> dict[str, float]:
     for op in ops:
         if op.kind == "match" and table.keys[op.e] and not is_closer(table.keys[op.e]):
             ours, theirs = parents[op.e], file.parents[op.f]
-            if ours >= 0 and scene.edit.kinds[ours] == "text" and as_file.get(ours) != theirs:
+            if ours >= 0 and context.edit.kinds[ours] == "text" and as_file.get(ours) != theirs:
                 if ours not in as_file and theirs not in gone:
                     adopted += 1
                 elif ours in as_file:

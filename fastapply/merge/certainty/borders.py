@@ -59,7 +59,7 @@ class Borders:
                 last = number
 
     def of(self, splices: Iterable[Splice]) -> dict[str, float]:
-        """Facts about one candidate; those that are 0 are left out."""
+        """Features of one candidate; those that are 0 are left out."""
         counts: defaultdict[str, float] = defaultdict(float)
         most: defaultdict[str, float] = defaultdict(float)
         odds, open_odds = list[float](), list[float]()
@@ -107,15 +107,15 @@ class Borders:
                     if gone:
                         counts["swap.below.as_many"] += len(gone) == len(came)
                         most["swap.below.first"] = max(most["swap.below.first"], similarity(gone[0], new[0]))
-        facts = {name: log1p(count) for name, count in counts.items()} | most
+        features = {name: log1p(count) for name, count in counts.items()} | most
         if odds:
-            facts |= {"odds": max(_LEAST, sum(odds)), "least_odds": min(odds)}
+            features |= {"odds": max(_LEAST, sum(odds)), "least_odds": min(odds)}
         if open_odds:
-            facts |= {"open_odds": max(_LEAST, sum(open_odds)), "least_open_odds": min(open_odds)}
-        return {f"border.{name}": value for name, value in facts.items() if value}
+            features |= {"open_odds": max(_LEAST, sum(open_odds)), "least_open_odds": min(open_odds)}
+        return {f"border.{name}": value for name, value in features.items() if value}
 
     def _open(self, counts: dict[str, float], most: dict[str, float], border: _Border, name: str) -> None:
-        """Facts of a border behind which the edit shows nothing."""
+        """Features of a border behind which the edit shows nothing."""
         old, near, far = border.old, border.near, border.far
         depth = columns(old)
         counts[f"{name}.level"] += depth == columns(far)

@@ -6,7 +6,7 @@ from bisect import bisect_left
 from math import log1p
 from typing import TYPE_CHECKING
 
-from fastapply.merge.certainty.facts import balance
+from fastapply.merge.certainty.features import balance
 from fastapply.merge.likeness import definition, identity, is_attachment, is_decorator
 from fastapply.merge.lines import says_something
 from fastapply.values import dataclass
@@ -14,8 +14,8 @@ from fastapply.values import dataclass
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from fastapply.merge.elements import Scene
-    from fastapply.merge.fill import Op
+    from fastapply.merge.elements import MergeContext
+    from fastapply.merge.fill import ScriptLine
     from fastapply.merge.lines import LineTable
 
 _SIGNS = {
@@ -38,7 +38,7 @@ class Change:
     new: tuple[str, ...]
 
 
-def changes_of(scene: Scene, ops: Sequence[Op]) -> list[Change]:
+def changes_of(context: MergeContext, ops: Sequence[ScriptLine]) -> list[Change]:
     """The changes of a script, in the order of the file."""
     found: list[Change] = []
     gone, new = list[int](), list[str]()
@@ -52,7 +52,7 @@ def changes_of(scene: Scene, ops: Sequence[Op]) -> list[Change]:
         if op.f >= 0:
             gone.append(op.f)
         if op.e >= 0 and op.kind != "delete":
-            new.append(scene.table.lines[op.e])
+            new.append(context.table.lines[op.e])
     _add(found, gone, new, above)
     return found
 
@@ -101,18 +101,20 @@ def _parts_decorator(file: LineTable, change: Change, sign: str) -> bool:
     )
 
 
-def anchored_of(scene: Scene, ops: Sequence[Op], changes: Sequence[Change]) -> dict[str, float]:
-    """Facts about shown lines amid changes: how many stand once in the file, how many several times.
+def anchored_of(
+    context: MergeContext, ops: Sequence[ScriptLine], changes: Sequence[Change]
+) -> dict[str, float]:
+    """Features of shown lines amid changes: how many stand once in the file, how many several times.
 
     Where all of them stand several times, as in entries that are all alike, they hold nothing in its place:
     what is about another thing may as well be a new entry.
     """
-    file = scene.file
+    file = context.file
     matched = [op.f for op in ops if op.kind == "match" and says_something(file.lines[op.f])]
     once = several = new_things = 0
     for change in changes:
         inside = matched[bisect_left(matched, change.start) : bisect_left(matched, change.end)]
-        unique = sum(scene.count[file.keys[f]] == 1 for f in inside)
+        unique = sum(context.count[file.keys[f]] == 1 for f in inside)
         once += unique
         several += len(inside) - unique
         if inside and not unique:
@@ -120,5 +122,5 @@ def anchored_of(scene: Scene, ops: Sequence[Op], changes: Sequence[Change]) -> d
             was = identity(next(filter(says_something, old), old[0]))
             now = identity(next(filter(str.strip, change.new), ""))
             new_things += was != now
-    facts = {"inside.unique": once, "inside.repeated": several, "inside.new_thing": new_things}
-    return {name: log1p(value) for name, value in facts.items() if value}
+    features = {"inside.unique": once, "inside.repeated": several, "inside.new_thing": new_things}
+    return {name: log1p(value) for name, value in features.items() if value}

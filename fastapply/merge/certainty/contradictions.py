@@ -1,9 +1,9 @@
 """What a merge does at which an engineer stops: a name twice, a line of another block, words not followed.
 
-Names of facts: ``odd.twice``, ``odd.adopted``, ``odd.untouched``, ``odd.unused`` (imports that nothing needs
-any more), ``odd.dangling`` (names whose definition goes, and that are used), ``odd.place_gone`` (what words
-name as a place, ``after get``, and which goes), ``odd.copied`` (blocks that stand twice), ``odd.bodiless``
-(markers of a new block that stand for nothing); of the edit alone ``seen.cut``.
+Names of features: ``odd.twice``, ``odd.adopted``, ``odd.untouched``, ``odd.unused`` (imports that nothing
+needs any more), ``odd.dangling`` (names whose definition goes, and that are used), ``odd.place_gone`` (what
+words name as a place, ``after get``, and which goes), ``odd.copied`` (blocks that stand twice),
+``odd.bodiless`` (markers of a new block that stand for nothing); of the edit alone ``seen.cut``.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from fastapply.syntax import import_names
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from fastapply.merge.elements import LazyEdit, Scene
-    from fastapply.merge.fill import Op
+    from fastapply.merge.elements import LazyEdit, MergeContext
+    from fastapply.merge.fill import ScriptLine
     from fastapply.merge.lines import LineTable
     from fastapply.text import SourceText
     from fastapply.types import Splice
@@ -82,30 +82,30 @@ class Contradictions:
         ]
 
     def of(self, splices: Sequence[Splice]) -> dict[str, float]:
-        """Facts of some changes of the file."""
-        facts: dict[str, float] = {}
+        """Features of some changes of the file."""
+        features: dict[str, float] = {}
         twice = sum(self._twice(splice) for splice in splices)
         if twice:
-            facts["odd.twice"] = log1p(twice)
+            features["odd.twice"] = log1p(twice)
         copied = sum(self._is_copy(splice, splices) for splice in splices)
         if copied:
-            facts["odd.copied"] = log1p(copied)
+            features["odd.copied"] = log1p(copied)
         went = [line for one in splices for line in file_lines(self._file, one)]
         came = [line for one in splices for line in one.lines]
         if not went:
-            return facts | self._told_facts(splices)
+            return features | self._told_features(splices)
         gone = Counter(name for line in went for name in _NAME.findall(line))
         gone.subtract(name for line in came for name in _NAME.findall(line))
         if self._imports:
-            facts["odd.unused"] = log1p(len(self._unused(splices, gone)))
+            features["odd.unused"] = log1p(len(self._unused(splices, gone)))
         names = {name for line in went if _DEFINES.search(line) and (name := definition(line)) is not None}
         names -= {name for line in came if (name := definition(line)) is not None}
-        facts["odd.dangling"] = log1p(sum(self._uses[name] > gone[name] > 0 for name in names))
+        features["odd.dangling"] = log1p(sum(self._uses[name] > gone[name] > 0 for name in names))
         if self._places:
             old = {word for line in went for word in _PLACE_WORD.findall(line.lower())}
             new = {word for line in came for word in _PLACE_WORD.findall(line.lower())}
-            facts["odd.place_gone"] = log1p(len(self._places & (old - new)))
-        return facts | self._told_facts(splices)
+            features["odd.place_gone"] = log1p(len(self._places & (old - new)))
+        return features | self._told_features(splices)
 
     def unused(self, splices: Sequence[Splice]) -> list[int]:
         """File lines with imports of which some changes leave none in use."""
@@ -129,17 +129,17 @@ class Contradictions:
             and not any(one.start <= self._imports[name] < one.end for one in splices)
         }
 
-    def _told_facts(self, splices: Sequence[Splice]) -> dict[str, float]:
+    def _told_features(self, splices: Sequence[Splice]) -> dict[str, float]:
         """How many names that the words speak of are not near any change."""
-        facts: dict[str, float] = {}
+        features: dict[str, float] = {}
         if self._told:
             touched = {line for one in splices for line in range(one.start, one.end)}
             near = touched | {line for one in splices for line in range(one.start - 3, one.start + 3)}
             around = {self._file.parents[line] for line in near if 0 <= line < len(self._file.lines)}
-            facts["odd.untouched"] = sum(not lines & (near | around) for lines in self._told) / len(
+            features["odd.untouched"] = sum(not lines & (near | around) for lines in self._told) / len(
                 self._told
             )
-        return facts
+        return features
 
     def _is_copy(self, splice: Splice, splices: Sequence[Splice]) -> bool:
         """Whether a change only puts in lines that stand in the file in a row, and stay."""
@@ -192,24 +192,24 @@ def file_lines(file: LineTable, splice: Splice) -> Sequence[str]:
     return file.lines[splice.start : splice.end]
 
 
-def adopted(scene: Scene, ops: Sequence[Op]) -> float:
+def adopted(context: MergeContext, ops: Sequence[ScriptLine]) -> float:
     """Lines that a new block takes from one that stays, without moving them: log of one more than these."""
-    table, file = scene.table, scene.file
+    table, file = context.table, context.file
     new = {op.e for op in ops if op.kind == "insert"}
     stay = {op.f for op in ops if op.kind in {"keep", "match", "near"}}
     count = 0
     for op in ops:
         if op.kind != "match" or not file.keys[op.f] or is_closer(file.keys[op.f]):
             continue
-        header, home = scene.edit.parents[op.e], file.parents[op.f]
+        header, home = context.edit.parents[op.e], file.parents[op.f]
         if header in new and home in stay and columns(table.lines[header]) == file.depths[home]:
             count += 1
     return log1p(count)
 
 
-def bodiless(scene: Scene, ops: Sequence[Op]) -> float:
+def bodiless(context: MergeContext, ops: Sequence[ScriptLine]) -> float:
     """Markers in a new block that stand for no line of the file: log of one more than these."""
-    kinds, parents = scene.edit.kinds, scene.edit.parents
+    kinds, parents = context.edit.kinds, context.edit.parents
     new = {op.e for op in ops if op.kind == "insert"}
     marks = [e for e, kind in enumerate(kinds) if kind == "marker" and parents[e] in new]
     at = [n for n, op in enumerate(ops) if op.e >= 0 and op.kind != "delete"]
@@ -217,7 +217,7 @@ def bodiless(scene: Scene, ops: Sequence[Op]) -> float:
     for e in marks:
         above = max((n for n in at if ops[n].e < e), default=-1)
         below = min((n for n in at if ops[n].e > e), default=len(ops))
-        count += not any(op.kind == "keep" and scene.file.keys[op.f] for op in ops[above + 1 : below])
+        count += not any(op.kind == "keep" and context.file.keys[op.f] for op in ops[above + 1 : below])
     return log1p(count)
 
 

@@ -32,7 +32,7 @@ class Fits:
         self._keys = Counter(key for line in file if (key := key_of(line)))
 
     def of(self, splices: Iterable[Splice]) -> dict[str, float]:
-        """Facts about one candidate, most of them as log(1 + count); those that are 0 are left out."""
+        """Features of one candidate, most of them as log(1 + count); those that are 0 are left out."""
         counts: defaultdict[str, int] = defaultdict(int)
         gone, new = list[str](), list[str]()
         swapped: Counter[tuple[str, str]] = Counter()
@@ -53,8 +53,8 @@ class Fits:
                 counts["goes_defined"] += sum(kind_of(line) in _DEFINES for line in went)
         counts["mixed"] = sum(swapped[pair] > 0 for pair in beside)
         counts["alike"] = sum(count > 1 for count in swapped.values())
-        facts = {name: log1p(count) for name, count in (counts | self._equal(gone, new)).items()}
-        return {f"fits.{name}": value for name, value in facts.items() if value}
+        features = {name: log1p(count) for name, count in (counts | self._equal(gone, new)).items()}
+        return {f"fits.{name}": value for name, value in features.items() if value}
 
     def _replaced(self, counts: dict[str, int], one: Splice, hunk: Hunk) -> None:
         went, came = hunk

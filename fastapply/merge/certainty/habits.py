@@ -1,4 +1,4 @@
-"""Facts about how an edit hides what it does not show: whoever marks what stays does so everywhere.
+"""Features of how an edit hides what it does not show: whoever marks what stays does so everywhere.
 
 A candidate under which the same writer put a marker for one hidden stretch and none for the next, or meant
 two neighbours shown side by side once as a deletion and once as nothing, is less likely than another.
@@ -13,13 +13,13 @@ from fastapply.merge.lines import is_closer
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from fastapply.merge.elements import Scene
-    from fastapply.merge.fill import Op
+    from fastapply.merge.elements import MergeContext
+    from fastapply.merge.fill import ScriptLine
 
 
-def habits_of(scene: Scene, ops: Sequence[Op]) -> dict[str, float]:
-    """Facts about the stretches of the file between two shown lines: marked, left out, or gone unsaid."""
-    kinds, edit_keys, file_keys = scene.edit.kinds, scene.table.keys, scene.file.keys
+def habits_of(context: MergeContext, ops: Sequence[ScriptLine]) -> dict[str, float]:
+    """Features of the stretches of the file between two shown lines: marked, left out, or gone unsaid."""
+    kinds, edit_keys, file_keys = context.edit.kinds, context.table.keys, context.file.keys
     marked = skipped = omitted = 0
     last, shown = -1, False
     kept = gone = False
@@ -36,9 +36,9 @@ def habits_of(scene: Scene, ops: Sequence[Op]) -> dict[str, float]:
             skipped += kept
             omitted += gone and shown and op.kind == "match"
         last, shown, kept, gone = op.e, op.kind == "match", False, False
-    facts = {
+    features = {
         "habit.skips": skipped and marked / (marked + skipped),
         "habit.omits": omitted and marked / (marked + omitted),
         "habit.mixed": float(skipped > 0 and omitted > 0),
     }
-    return {name: float(value) for name, value in facts.items() if value}
+    return {name: float(value) for name, value in features.items() if value}

@@ -1,8 +1,8 @@
-"""What each fact means, in plain words: for the file of weights, and for telling why a merge is not certain.
+"""What each feature means, in plain words: for the file of weights, and for why a merge is not certain.
 
-A fact of one place has a prefix: `beside` is lines put in next to a marker or at an end of the edit, `within`
-lines put in between two shown ones. `first.X` in the certainty is fact X of the first candidate, `asked.R` a
-question of the rules with reason R.
+A feature of one place has a prefix: `beside` is lines put in next to a marker or at an end of the edit,
+`within` lines put in between two shown ones. `first.X` in the certainty is feature X of the first candidate,
+`asked.R` a question of the rules with reason R.
 """
 
 from __future__ import annotations
@@ -306,7 +306,7 @@ _SIDES = {"00": "on no side", "01": "below alone", "10": "above alone", "11": "o
 
 
 def _border(rest: str) -> str:
-    """What a fact about the borders of new lines means: of ``put.below.level`` or ``swap_10``."""
+    """What a feature about the borders of new lines means: of ``put.below.level`` or ``swap_10``."""
     if rest in _NEIGHBOURS:
         return _NEIGHBOURS[rest]
     way, _, other = rest.partition(".")
@@ -332,9 +332,9 @@ _AGAINST = {
 
 
 def can_speak(name: str, worth: float) -> bool:
-    """Whether what a fact means to a reader can be a reason for (`worth` above 0) or against a merge.
+    """Whether what a feature means to a reader can be a reason for (`worth` above 0) or against a merge.
 
-    Weights are fitted together, so that one may have the other sign where facts go along with each other.
+    Weights are fitted together, so that one may have the other sign where features go along with each other.
     """
     place, _, rest = name.partition(".")
     if rest in _FOR and place in {"out", "rules", "spacing"}:
@@ -346,7 +346,7 @@ def can_speak(name: str, worth: float) -> bool:
 
 
 def meaning(name: str) -> str:
-    """What a fact means: ``meaning("beside.unbalanced")`` gives ``"brackets no longer pair"``."""
+    """What a feature means: ``meaning("beside.unbalanced")`` gives ``"brackets no longer pair"``."""
     if name.startswith("first."):
         return "of the first candidate: " + meaning(name.removeprefix("first."))
     place, _, rest = name.partition(".")

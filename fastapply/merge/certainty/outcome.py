@@ -1,7 +1,7 @@
-"""Facts about the text that a candidate gives: does it parse, what stands twice, what is gone but used.
+"""Features of the text that a candidate gives: does it parse, what stands twice, what is gone but used.
 
-The facts of a gap (`facts`) are about one place; these see the whole result, cost more, and are found only
-for the candidates that come first.
+The features of a gap (`features`) are about one place; these see the whole result, cost more, and are found
+only for the candidates that come first.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def speaks_of_spacing(said: str) -> bool:
 
 
 class Outcome:
-    """Finds facts about results, for one file, one edit and one line of instructions."""
+    """Finds features of results, for one file, one edit and one line of instructions."""
 
     def __init__(
         self, file: Sequence[str], edit: Sequence[str], language: str | None, instructions: str
@@ -99,101 +99,101 @@ class Outcome:
         self._words = {word for word in _WORD.findall(instructions) if is_code(word) and word in joined}
 
     def of(self, lines: Sequence[str], splices: Sequence[Splice]) -> dict[str, float]:
-        """Facts about one result and the splices that give it.
+        """Features of one result and the splices that give it.
 
         All counts of the result are those of the file, less what goes and more what comes.
         """
-        facts: dict[str, float] = {}
+        features: dict[str, float] = {}
         went = [line for change in splices for line in self._file[change.start : change.end]]
         came = [line for change in splices for line in change.lines]
         after = len(error_lines("\n".join(lines) + "\n", self._language))
         if after > self._errors:
-            facts["breaks"] = 1.0
-            facts["broken"] = log1p(after - self._errors)
+            features["breaks"] = 1.0
+            features["broken"] = log1p(after - self._errors)
         elif after < self._errors:
-            facts["mends"] = log1p(self._errors - after)
+            features["mends"] = log1p(self._errors - after)
         doubled = _doubled(self._keys_after(splices)) - self._doubled
         twice = sum(max(0, count - self._edit_doubled[key]) for key, count in doubled.items())
         if twice:
-            facts["doubled"] = log1p(twice)
+            features["doubled"] = log1p(twice)
         defined = _Change(self._defined, _definitions(went), _definitions(came))
         again = sum(
             max(0, defined.now(name) - max(self._defined[name], self._defined_by_edit[name]))
             for name in defined.more
         )
         if again:
-            facts["defined_again"] = log1p(again)
+            features["defined_again"] = log1p(again)
         gone = [name for name in defined.vanished() if re.fullmatch(r"[\w$]{3,}", name)]
         if gone:
             text = "\n".join(lines)
             used = sum(
                 re.search(rf"(?<![\w$]){re.escape(name)}(?![\w$])", text) is not None for name in gone[:20]
             )
-            facts["lost"] = log1p(len(gone))
+            features["lost"] = log1p(len(gone))
             if self._instructions.strip():
                 unsaid = sum(not self._speaks_of(name) for name in gone)
-                facts |= {"lost_unsaid": log1p(unsaid)} if unsaid else {"lost_said": 1.0}
+                features |= {"lost_unsaid": log1p(unsaid)} if unsaid else {"lost_said": 1.0}
             if used:
-                facts["lost_used"] = log1p(used)
+                features["lost_used"] = log1p(used)
         if not self._instructions.strip():
-            facts["unsaid"] = 1.0
+            features["unsaid"] = 1.0
         deleted = _deleted(self._file, splices)
         if not splices:
-            facts["idle"] = 1.0
+            features["idle"] = 1.0
         if deleted:
-            facts["deleted_share"] = len(deleted) / max(1, self._size)
+            features["deleted_share"] = len(deleted) / max(1, self._size)
             if not self._instructions.strip():
                 pass  # nobody said what the edit is for
             elif _REMOVES.search(self._instructions):
-                facts["told_to_remove"] = log1p(len(deleted))
+                features["told_to_remove"] = log1p(len(deleted))
             elif _ADDS.search(self._instructions):
-                facts["told_to_add"] = log1p(len(deleted))
+                features["told_to_add"] = log1p(len(deleted))
             else:
-                facts["told_neither"] = log1p(len(deleted))
+                features["told_neither"] = log1p(len(deleted))
         elif GONE.search(self._instructions):
-            facts["told_gone_but_keeps"] = 1.0
+            features["told_gone_but_keeps"] = 1.0
         if self._words:
             now = " ".join(lines)
             vanished = [word for word in self._words if word not in now]
             if vanished and _REMOVES.search(self._instructions):
-                facts["named_and_gone"] = float(len(vanished))
+                features["named_and_gone"] = float(len(vanished))
             elif vanished:
-                facts["named_and_lost"] = float(len(vanished))
+                features["named_and_lost"] = float(len(vanished))
         if speaks_of_spacing(self._instructions):
-            facts["told_spacing"] = 1.0
+            features["told_spacing"] = 1.0
         orphans = self._orphans(_Change(self._use_count, _uses(went), _uses(came)))
         if orphans:
-            facts["orphaned"] = log1p(orphans)
+            features["orphaned"] = log1p(orphans)
         singles = _Change(self._singles, _singles(went), _singles(came))
         unused = self._unused(singles, went, came)
         if unused:
-            facts["unused_import"] = log1p(unused)
+            features["unused_import"] = log1p(unused)
         defined_still = sum(
             defined.now(name) >= self._defined[name] and not self._defined_by_edit[name]
             for name in self._to_go
         )
         if defined_still:
-            facts["told_definition_stays"] = log1p(defined_still)
+            features["told_definition_stays"] = log1p(defined_still)
         lost = self._lost_though_adding(splices) if self._only_adds else 0
         if lost:
-            facts["only_adds_loses"] = log1p(lost)
+            features["only_adds_loses"] = log1p(lost)
         new = [line for line in came if _key(line) not in self._keys]
         dots = sum(bool(_DOTS.search(line) or marker_inside(line)) for line in new)
         if dots:
-            facts["dots_left"] = log1p(dots)
+            features["dots_left"] = log1p(dots)
         stays = self._named_but_there(_Change(self._word_count, _words(went), _words(came)))
         if stays:
-            facts["removed_name_stays"] = log1p(stays)
+            features["removed_name_stays"] = log1p(stays)
         missed = self._unimported(lines, singles)
         if missed:
-            facts["unimported"] = log1p(missed)
+            features["unimported"] = log1p(missed)
         notes = sum(tells_of_removal(line) for line in new)
         if notes:
-            facts["tells_of_removal"] = log1p(notes)
+            features["tells_of_removal"] = log1p(notes)
         left = self._leftovers(_Change(self._keys, Counter(map(_key, went)), Counter(map(_key, came))))
         if left:
-            facts["edit_lines_missing"] = log1p(left)
-        return facts
+            features["edit_lines_missing"] = log1p(left)
+        return features
 
     def _speaks_of(self, name: str) -> bool:
         """Whether the instructions have a name, or all words of it."""

@@ -1,4 +1,4 @@
-"""Facts about where the instructions say that something stands, and what they say stays or is replaced.
+"""Features of where the instructions say that something stands, and what they say stays or is replaced.
 
 ``add a test after test_merge``, ``between the current and the minimum``, ``at the end of the file``,
 ``rename run to start``, ``the overloads stay``: read by patterns, so that a sentence may be taken for what it
@@ -133,18 +133,18 @@ def read_places(said: str, held: Mapping[str, int]) -> Places:
 
 
 def placed_of(places: Places, file: LineTable, changes: Sequence[Change]) -> dict[str, float]:
-    """Facts about whether changes are where they were said to be."""
+    """Features about whether changes are where they were said to be."""
     if not places:
         return {}
     adding = [one for one in changes if any(says_something(line) for line in one.new)]
-    facts: dict[str, float] = {}
+    features: dict[str, float] = {}
     if places.relations:
         best = [
             max((_fits(relation, file, one) for one in adding), default=0.0) for relation in places.relations
         ]
-        facts["told.placed"] = sum(best) / len(best)
-        facts["told.misplaced"] = 1 - facts["told.placed"]
-        facts["told.place_lost"] = _lost(
+        features["told.placed"] = sum(best) / len(best)
+        features["told.misplaced"] = 1 - features["told.placed"]
+        features["told.place_lost"] = _lost(
             {
                 word: value
                 for _, *things in places.relations
@@ -156,17 +156,17 @@ def placed_of(places: Places, file: LineTable, changes: Sequence[Change]) -> dic
         )
     if places.at_end:
         reached = max((_ends(file, one) for one in adding), default=0)
-        facts[("told.end_missed", "told.end_block", "told.end_file")[reached]] = 1.0
+        features[("told.end_missed", "told.end_block", "told.end_file")[reached]] = 1.0
     if places.at_top:
-        facts["told.top" if any(_is_first(file, one) for one in adding) else "told.top_missed"] = 1.0
+        features["told.top" if any(_is_first(file, one) for one in adding) else "told.top_missed"] = 1.0
     for words, if_gone, if_not in (
         (places.stays, "told.stay_lost", "told.stay_kept"),
         (places.replaced, "told.swapped", "told.unswapped"),
     ):
         if words:
-            facts[if_gone] = _lost(words, file, changes)
-            facts[if_not] = 1 - facts[if_gone]
-    return {name: value for name, value in facts.items() if value}
+            features[if_gone] = _lost(words, file, changes)
+            features[if_not] = 1 - features[if_gone]
+    return {name: value for name, value in features.items() if value}
 
 
 def _lost(words: _Words, file: LineTable, changes: Sequence[Change]) -> float:

@@ -1,4 +1,4 @@
-"""Facts about what was said: which words of the instructions stand in what goes, comes and stays.
+"""Features of what was said: which words of the instructions stand in what goes, comes and stays.
 
 A word counts without its ending, names are taken apart (``getUserNames`` is get, user, name), and a word that
 is rare in the file says more.
@@ -18,8 +18,8 @@ from fastapply.values import dataclass
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from fastapply.merge.elements import Scene
-    from fastapply.merge.fill import Op
+    from fastapply.merge.elements import MergeContext
+    from fastapply.merge.fill import ScriptLine
 
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _ENDING = re.compile(r"(?:ing|ed|es|s)$")
@@ -65,7 +65,7 @@ def weigh(words: Iterable[str], held: Mapping[str, int]) -> dict[str, float]:
 
 
 @dataclass(frozen=True, slots=True)
-class Speech:
+class Instructions:
     """Words that were said along with an edit and that its file has.
 
     `weights` has all of them, 1 for one that a single line of the file has, less for others; `removal` are
@@ -84,7 +84,7 @@ def count_stems(lines: Iterable[str]) -> Counter[str]:
     return held
 
 
-def read_speech(said: str, held: Counter[str]) -> Speech:
+def read_instructions(said: str, held: Counter[str]) -> Instructions:
     """What was said, as far as it is about the file; `held` has in how many of its lines each word stands."""
     every, removal = set[str](), set[str]()
     for sentence in _SENTENCE.split(said[:2000]):
@@ -93,25 +93,25 @@ def read_speech(said: str, held: Counter[str]) -> Speech:
         if _REMOVES.search(sentence):
             removal |= words
     known = sorted((word for word in every if held[word]), key=lambda word: (held[word], word))[:_MOST_WORDS]
-    return Speech(weigh(known, held), frozenset(removal & set(known)))
+    return Instructions(weigh(known, held), frozenset(removal & set(known)))
 
 
-def said_of(scene: Scene, ops: Sequence[Op], speech: Speech) -> dict[str, float]:
-    """Facts about what was said and what a candidate does."""
-    if not speech.weights:
+def said_of(context: MergeContext, ops: Sequence[ScriptLine], instructions: Instructions) -> dict[str, float]:
+    """Features of what was said and what a candidate does."""
+    if not instructions.weights:
         return {}
-    lines, weights, removal = scene.file.lines, speech.weights, speech.removal
-    skipped, omitted = _silent(scene, ops)
+    lines, weights, removal = context.file.lines, instructions.weights, instructions.removal
+    skipped, omitted = _silent(context, ops)
     away: Counter[str] = Counter()
     came: Counter[str] = Counter()
     for op in ops:
-        if op.kind in {"delete", "near"} and _tells(scene, op.f):
+        if op.kind in {"delete", "near"} and _tells(context, op.f):
             away.update(stems(lines[op.f]))
         if op.kind in {"insert", "near"} and op.e >= 0:
-            came.update(stems(scene.table.lines[op.e]))
+            came.update(stems(context.table.lines[op.e]))
     total = sum(weights.values())
     less = {word for word in weights if away[word] > came[word]}
-    facts = {
+    features = {
         "told.less": sum(weights[word] for word in less - removal) / total,
         "told.less_removal": sum(weights[word] for word in less & removal) / total,
         "told.more": sum(weights[word] for word in weights if came[word] > away[word]) / total,
@@ -122,26 +122,26 @@ def said_of(scene: Scene, ops: Sequence[Op], speech: Speech) -> dict[str, float]
     }
     if removal:
         spoken = sum(weights[word] for word in removal)
-        facts["told.stays"] = sum(weights[word] for word in removal - less) / spoken
+        features["told.stays"] = sum(weights[word] for word in removal - less) / spoken
     if omitted:
-        facts["told.omitted_unsaid"] = float(not facts["told.omitted"])
-    return {name: value for name, value in facts.items() if value}
+        features["told.omitted_unsaid"] = float(not features["told.omitted"])
+    return {name: value for name, value in features.items() if value}
 
 
-def _tells(scene: Scene, f: int) -> bool:
-    return bool(scene.file.keys[f]) and not is_closer(scene.file.keys[f])
+def _tells(context: MergeContext, f: int) -> bool:
+    return bool(context.file.keys[f]) and not is_closer(context.file.keys[f])
 
 
-def _silent(scene: Scene, ops: Sequence[Op]) -> tuple[list[int], list[int]]:
+def _silent(context: MergeContext, ops: Sequence[ScriptLine]) -> tuple[list[int], list[int]]:
     """File lines between two shown ones, without a marker or a new line there: those that stay, that go."""
-    kinds, keys = scene.edit.kinds, scene.table.keys
+    kinds, keys = context.edit.kinds, context.table.keys
     skipped, omitted = list[int](), list[int]()
     kept, gone = list[int](), list[int]()
     last = -1
     fresh = False
     for op in ops:
         if op.kind in {"keep", "delete"}:
-            if _tells(scene, op.f):
+            if _tells(context, op.f):
                 (kept if op.kind == "keep" else gone).append(op.f)
         elif op.e >= 0 and keys[op.e]:
             if last >= 0 and "marker" not in kinds[last + 1 : op.e]:

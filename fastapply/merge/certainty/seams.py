@@ -1,4 +1,4 @@
-"""Facts about lines that a candidate makes neighbours, and about the names that it leaves without a partner.
+"""Features of lines that a candidate makes neighbours, and of the names that it leaves without a partner.
 
 Where two lines come to stand together that did so neither in the file nor in the edit, their ends must fit:
 a deeper line needs something that opens a block, an entry of a list its comma. And what lines that go have
@@ -19,8 +19,8 @@ from fastapply.merge.lines import columns
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from fastapply.merge.elements import Scene
-    from fastapply.merge.fill import Op
+    from fastapply.merge.elements import MergeContext
+    from fastapply.merge.fill import ScriptLine
 
 _UNCHANGED = frozenset({"keep", "match"})
 _OPENS = re.compile(
@@ -48,37 +48,39 @@ _IMPORT = re.compile(
 )
 
 
-def fit_of(scene: Scene, ops: Sequence[Op], lines: Sequence[str]) -> dict[str, float]:
-    """Facts about the seams of a candidate, whose text is `lines`, and about its names."""
-    facts = _facts_of_seams(scene, ops, lines) | _facts_of_names(scene, ops)
-    return {name: log1p(value) for name, value in facts.items() if value}
+def fit_of(context: MergeContext, ops: Sequence[ScriptLine], lines: Sequence[str]) -> dict[str, float]:
+    """Features of the seams of a candidate, whose text is `lines`, and of its names."""
+    features = _features_of_seams(context, ops, lines) | _features_of_names(context, ops)
+    return {name: log1p(value) for name, value in features.items() if value}
 
 
-def _facts_of_seams(scene: Scene, ops: Sequence[Op], lines: Sequence[str]) -> Counter[str]:
-    facts: Counter[str] = Counter()
+def _features_of_seams(
+    context: MergeContext, ops: Sequence[ScriptLine], lines: Sequence[str]
+) -> Counter[str]:
+    features: Counter[str] = Counter()
     told = [line for line in lines if line.strip()]
-    held = [op for op in ops if op.kind != "delete" and _has_text(scene, op)]
+    held = [op for op in ops if op.kind != "delete" and _has_text(context, op)]
     if len(told) != len(held):
-        return facts  # written otherwise than line by line
-    for at in _seams(scene, held):
-        _judge(facts, told, at)
-        facts["names.twice"] += _binds_twice(told, held, at)
-    return facts
+        return features  # written otherwise than line by line
+    for at in _seams(context, held):
+        _judge(features, told, at)
+        features["names.twice"] += _binds_twice(told, held, at)
+    return features
 
 
-def _binds_twice(told: Sequence[str], held: Sequence[Op], at: int) -> bool:
+def _binds_twice(told: Sequence[str], held: Sequence[ScriptLine], at: int) -> bool:
     """Whether of two neighbours one is new and one is not, and both bind the same name."""
     new = [held[number].kind in {"insert", "near"} for number in (at - 1, at)]
     return new[0] != new[1] and not _bound(told[at - 1]).isdisjoint(_bound(told[at]))
 
 
-def _has_text(scene: Scene, op: Op) -> bool:
-    return bool(scene.table.keys[op.e] if op.e >= 0 else scene.file.keys[op.f])
+def _has_text(context: MergeContext, op: ScriptLine) -> bool:
+    return bool(context.table.keys[op.e] if op.e >= 0 else context.file.keys[op.f])
 
 
-def _seams(scene: Scene, held: Sequence[Op]) -> Iterator[int]:
+def _seams(context: MergeContext, held: Sequence[ScriptLine]) -> Iterator[int]:
     """Numbers of lines that have come to stand below another line than in file and edit."""
-    kinds, keys, file = scene.edit.kinds, scene.table.keys, scene.file
+    kinds, keys, file = context.edit.kinds, context.table.keys, context.file
     for at in range(1, len(held)):
         a, b = held[at - 1], held[at]
         same = a.kind in _UNCHANGED and b.kind in _UNCHANGED
@@ -89,26 +91,26 @@ def _seams(scene: Scene, held: Sequence[Op]) -> Iterator[int]:
         yield at
 
 
-def _judge(facts: Counter[str], told: Sequence[str], at: int) -> None:
+def _judge(features: Counter[str], told: Sequence[str], at: int) -> None:
     upper, lower = told[at - 1], told[at]
     a, b = upper.strip(), lower.strip()
     step = columns(lower) - columns(upper)
-    facts["seam.count"] += 1
+    features["seam.count"] += 1
     if step > 0 and not _OPENS.search(a) and not _GOES_ON.match(b):
-        facts["seam.deeper"] += 1
+        features["seam.deeper"] += 1
     if step <= 0 and _BRACKET.search(a) and not _CLOSES.match(b):
-        facts["seam.not_deeper"] += 1
+        features["seam.not_deeper"] += 1
     if step == 0 and _LEAVES.match(a) and not _CLOSES.match(b):
-        facts["seam.unreachable"] += 1
+        features["seam.unreachable"] += 1
     if b.startswith((".", "|>", "?.")) and a.endswith(";"):
-        facts["seam.cut_chain"] += 1
+        features["seam.cut_chain"] += 1
     if step == 0 and at > 1 and not a.endswith((",", "{", "(", "[")) and not _CLOSES.match(a):
         above = told[at - 2]
         listed = above.rstrip().endswith(",") and columns(above) == columns(upper)
         if listed and (b.endswith(",") or (at + 1 < len(told) and _CLOSES.match(told[at + 1].strip()))):
-            facts["seam.no_comma"] += 1
+            features["seam.no_comma"] += 1
     if step < 0 and a.endswith(",") and _CLOSES.match(b) and b[:1] in ")}]" and not _trailing(told, at):
-        facts["seam.comma"] += 1
+        features["seam.comma"] += 1
 
 
 def _trailing(told: Sequence[str], at: int) -> bool:
@@ -142,8 +144,8 @@ def _bound(line: str) -> frozenset[str]:
     return frozenset(found)
 
 
-def _facts_of_names(scene: Scene, ops: Sequence[Op]) -> dict[str, int]:
-    file, table = scene.file, scene.table
+def _features_of_names(context: MergeContext, ops: Sequence[ScriptLine]) -> dict[str, int]:
+    file, table = context.file, context.table
     gone = [file.lines[op.f] for op in ops if op.kind in {"delete", "near"} and file.keys[op.f]]
     if not gone:
         return {}
@@ -154,14 +156,14 @@ def _facts_of_names(scene: Scene, ops: Sequence[Op]) -> dict[str, int]:
     fewer = {name for name in lost if lost[name] > came[name]}
     if not fewer:
         return {}
-    before = scene.names
+    before = context.names
     left = {name: before[name] - lost[name] for name in fewer}
     kept = [op.f for op in ops if op.kind in {"keep", "match"} and file.keys[op.f]]
     bound_away = {name for line in gone for name in _bound(line)}
     bound_new = {name for line in new for name in _bound(line)}
     shown = {
         name
-        for i, kind in enumerate(scene.edit.kinds)
+        for i, kind in enumerate(context.edit.kinds)
         if kind == "text"
         for name in NAMES.findall(table.lines[i])
     }

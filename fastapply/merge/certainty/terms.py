@@ -80,7 +80,7 @@ class Terms:
         self._spoken = {_stem(word) for word in words - _EMPTY}
 
     def of(self, splices: Iterable[Splice]) -> dict[str, float]:
-        """Facts about one candidate; those that are 0 are left out."""
+        """Features of one candidate; those that are 0 are left out."""
         hunks = list(self._hunks(splices))
         came = Counter(word for _, (_, new), _ in hunks for line in new for word in _words(line))
         hidden = Counter(word for _, (gone, _), shown in hunks if not shown for word in _all(gone))
@@ -89,7 +89,7 @@ class Terms:
         more = {_stem(word) for word, count in came.items() if count > went[word]}
         away = {word for word, count in hidden.items() if count > came[word]}
         lines = [line for _, (gone, _), _ in hunks for line in gone]
-        facts = {
+        features = {
             "unsaid": log1p(len(less - self._spoken - more)),
             "unsaid_hidden": log1p(len({_stem(word) for word in away} - self._spoken)),
             "said_more": log1p(len(more & self._spoken)),
@@ -100,12 +100,12 @@ class Terms:
         }
         for end, hunk, shown in hunks:
             for name, value in self._of_hunk(end, hunk, shown=shown):
-                facts[name] = max(facts.get(name, 0.0), value)
+                features[name] = max(features.get(name, 0.0), value)
         rare = {True: 0, False: 0}
         for _, (gone, new), shown in hunks:
             rare[shown] += len(self._rare(gone) - _all_names(new))
-        facts |= {"rare": log1p(rare[True]), "rare_hidden": log1p(rare[False])}
-        return {f"terms.{name}": value for name, value in facts.items() if value}
+        features |= {"rare": log1p(rare[True]), "rare_hidden": log1p(rare[False])}
+        return {f"terms.{name}": value for name, value in features.items() if value}
 
     def _hunks(self, splices: Iterable[Splice]) -> Iterator[tuple[int, Hunk, bool]]:
         """End of each splice, lines that go and come, and whether the edit shows the lines around it."""

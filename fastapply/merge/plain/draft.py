@@ -7,7 +7,7 @@ from difflib import SequenceMatcher
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from fastapply.merge.fill import Op
+from fastapply.merge.fill import ScriptLine
 from fastapply.merge.indentation import indent_of
 from fastapply.merge.lines import TAB, columns
 from fastapply.merge.writing import without_blank_end
@@ -17,7 +17,7 @@ from fastapply.values import dataclass
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from fastapply.merge.elements import Scene
+    from fastapply.merge.elements import MergeContext
 
 _UNITS = frozenset({2, 3, 4, 8})
 """Columns that one level of indentation has in practice."""
@@ -34,10 +34,10 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """One plain reading: its changes, in order, and the facts about it."""
+    """One plain reading: its changes, in order, and its features."""
 
     changes: tuple[Change, ...]
-    facts: dict[str, float]
+    features: dict[str, float]
 
 
 def splices_of(changes: Sequence[Change], lines: Sequence[str]) -> tuple[Splice, ...]:
@@ -52,28 +52,28 @@ def splices_of(changes: Sequence[Change], lines: Sequence[str]) -> tuple[Splice,
     return without_blank_end(found, lines)
 
 
-def script_of(scene: Scene, changes: Sequence[Change]) -> list[Op]:
+def script_of(context: MergeContext, changes: Sequence[Change]) -> list[ScriptLine]:
     """An operation for each line of the file and each new one."""
-    keys, file = scene.table.keys, scene.file.keys
-    ops: list[Op] = []
+    keys, file = context.table.keys, context.file.keys
+    ops: list[ScriptLine] = []
     used: set[int] = set()
     at = 0
     for change in changes:
-        ops += [Op("keep", -1, f) for f in range(at, change.start)]
+        ops += [ScriptLine("keep", -1, f) for f in range(at, change.start)]
         new = ["".join(text.split()) for _, text in change.lines]
         matcher = SequenceMatcher(None, file[change.start : change.end], new, autojunk=False)
         for tag, f1, f2, e1, e2 in matcher.get_opcodes():
             if tag == "equal":
                 for f, e in zip(range(change.start + f1, change.start + f2), range(e1, e2), strict=True):
                     number = change.lines[e][0]
-                    ops.append(Op("match" if number >= 0 else "keep", number, f))
+                    ops.append(ScriptLine("match" if number >= 0 else "keep", number, f))
             else:
-                ops += [Op("delete", -1, f) for f in range(change.start + f1, change.start + f2)]
-                ops += [Op("insert", change.lines[e][0], -1) for e in range(e1, e2)]
+                ops += [ScriptLine("delete", -1, f) for f in range(change.start + f1, change.start + f2)]
+                ops += [ScriptLine("insert", change.lines[e][0], -1) for e in range(e1, e2)]
         used.update(number for number, _ in change.lines)
         at = change.end
-    ops += [Op("keep", -1, f) for f in range(at, len(file))]
-    shown = [e for e, kind in enumerate(scene.edit.kinds) if kind == "text" and keys[e] and e not in used]
+    ops += [ScriptLine("keep", -1, f) for f in range(at, len(file))]
+    shown = [e for e, kind in enumerate(context.edit.kinds) if kind == "text" and keys[e] and e not in used]
     if not shown:
         return ops
     kept = [n for n, op in enumerate(ops) if op.kind == "keep" and file[op.f]]
@@ -81,7 +81,7 @@ def script_of(scene: Scene, changes: Sequence[Change]) -> list[Op]:
     for a, b, size in matcher.get_matching_blocks():
         for step in range(size):
             n = kept[b + step]
-            ops[n] = Op("match", shown[a + step], ops[n].f)
+            ops[n] = ScriptLine("match", shown[a + step], ops[n].f)
     return ops
 
 

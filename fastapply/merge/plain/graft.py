@@ -54,28 +54,28 @@ class Grafter:
     def drafts(self, units: Sequence[int]) -> list[Draft]:
         """The edit grafted by names, as what replaces something, and as the body of what is named."""
         found: dict[tuple[Change, ...], Draft] = {}
-        renamed, facts = self._read_renamed(units)
+        renamed, features = self._read_renamed(units)
         for names, whole in (({}, False), ({}, True), (renamed, False), (renamed, True)):
             if names is renamed and not renamed:
                 break
             self._renamed, self._whole = names, whole
             draft = self._by_names(units)
             if draft is not None and draft.changes not in found:
-                draft.facts.update(facts if names else {})
+                draft.features.update(features if names else {})
                 found[draft.changes] = draft
         return [*found.values(), *self._as_bodies(units)]
 
     # --- by names ---------------------------------------------------------------------------------
 
     def _by_names(self, units: Sequence[int]) -> Draft | None:
-        facts: dict[str, float] = {"graft": 1.0}
-        changes = self._graft(units, -1, facts)
+        features: dict[str, float] = {"graft": 1.0}
+        changes = self._graft(units, -1, features)
         if not changes:
             return None
         changes.sort(key=lambda one: (one.start, one.end))
         if any(a.end > b.start for a, b in pairwise(changes)):
             return None
-        return Draft(tuple(changes), facts)
+        return Draft(tuple(changes), features)
 
     def _read_renamed(self, units: Sequence[int]) -> tuple[dict[int, int], dict[str, float]]:
         """Units whose name the file lacks, and which is said to be replaced or renamed of the same kind."""
@@ -83,19 +83,19 @@ class Grafter:
         held = {(file.kind(n), file.name(n)) for n in range(len(file.units))}
         fresh = [n for n in units if edit.name(n) is not None and (edit.kind(n), edit.name(n)) not in held]
         found: dict[int, int] = {}
-        facts: dict[str, float] = {}
+        features: dict[str, float] = {}
         for phrase in phrases_of(self.phrases, "replace"):
             for fit, match in look_up(file, phrase.what):
                 number = next((n for n in fresh if edit.kind(n) == file.kind(match)), None)
                 if number is None or match in found.values():
                     continue
                 found[number] = match
-                facts["graft.renamed"] = fit
+                features["graft.renamed"] = fit
                 fresh.remove(number)
                 break
-        return found, facts
+        return found, features
 
-    def _graft(self, units: Sequence[int], container: int, facts: dict[str, float]) -> list[Change] | None:
+    def _graft(self, units: Sequence[int], container: int, features: dict[str, float]) -> list[Change] | None:
         edit, file = self.edit, self.file
         changes: list[Change] = []
         fresh: list[int] = []
@@ -107,7 +107,7 @@ class Grafter:
                 if number == units[-1]:
                     return None
                 continue
-            match = self._match(number, container, taken, facts)
+            match = self._match(number, container, taken, features)
             if match is None:
                 fresh.append(number)
                 continue
@@ -117,11 +117,11 @@ class Grafter:
                 if any(map(self._marked, fresh)):
                     return None
                 if last is not None and (last_in == home or self._is_parted(fresh[-1], number)):
-                    changes += self._insert(fresh, last_in, file.children(last_in).index(last) + 1, facts)
+                    changes += self._insert(fresh, last_in, file.children(last_in).index(last) + 1, features)
                 else:
-                    changes += self._insert(fresh, home, file.children(home).index(match), facts)
+                    changes += self._insert(fresh, home, file.children(home).index(match), features)
                 fresh = []
-            inner = self._take(number, match, facts)
+            inner = self._take(number, match, features)
             if inner is None:
                 return None
             changes += inner
@@ -136,8 +136,8 @@ class Grafter:
                 last_in, at = container, len(file.children(container))
             else:
                 return None
-            facts["graft.at_end"] = float(last is None)
-            changes += self._insert(fresh, last_in, at, facts)
+            features["graft.at_end"] = float(last is None)
+            changes += self._insert(fresh, last_in, at, features)
         return changes
 
     def _is_parted(self, number: int, other: int) -> bool:
@@ -157,7 +157,7 @@ class Grafter:
         return last, home
 
     def _match(
-        self, number: int, container: int, taken: Collection[int], facts: dict[str, float]
+        self, number: int, container: int, taken: Collection[int], features: dict[str, float]
     ) -> int | None:
         """The unit of the file that has an edit unit's name, in a container, or alone in the whole file."""
         edit, file = self.edit, self.file
@@ -165,7 +165,7 @@ class Grafter:
         if number in self._renamed:
             return self._renamed[number]
         if name is None or kind.startswith("call:return"):
-            return self._alike(number, facts) if container < 0 else None
+            return self._alike(number, features) if container < 0 else None
         head = edit.table.keys[edit.units[number].head]
         inner = [n for n in file.children(container) if n not in taken and file.name(n) == name]
         same = [n for n in inner if file.table.keys[file.units[n].head] == head]
@@ -175,13 +175,13 @@ class Grafter:
         if not found and container < 0:
             found = [n for n in range(len(file.units)) if file.name(n) == name and file.kind(n) == kind]
             if len(found) != 1:
-                return None if found else self._alike(number, facts)
-            facts["graft.deep"] = 1.0
+                return None if found else self._alike(number, features)
+            features["graft.deep"] = 1.0
         if len(found) > 1:
-            facts["graft.twins"] = 1.0
+            features["graft.twins"] = 1.0
         return found[0] if found else None
 
-    def _alike(self, number: int, facts: dict[str, float]) -> int | None:
+    def _alike(self, number: int, features: dict[str, float]) -> int | None:
         """What begins with the same line, if one does; for a lone header, what is much like it."""
         edit, file = self.edit, self.file
         line, key = edit.lines[edit.units[number].head], edit.table.keys[edit.units[number].head]
@@ -190,7 +190,7 @@ class Grafter:
         bare = key.rstrip(",;")
         same = [n for n, unit in enumerate(file.units) if file.table.keys[unit.head].rstrip(",;") == bare]
         if len(same) == 1:
-            facts["graft.deep"] = 1.0
+            features["graft.deep"] = 1.0
             return same[0]
         if same or edit.is_block(number):
             return None
@@ -203,10 +203,10 @@ class Grafter:
         close = sorted((similarity(line, file.lines[file.units[n].head]), n) for n in kin)[-2:]
         if not close or close[-1][0] < _LIKE or (len(close) > 1 and close[-1][0] - close[0][0] < _AHEAD):
             return None
-        facts["graft.alike"] = close[-1][0]
+        features["graft.alike"] = close[-1][0]
         return close[-1][1]
 
-    def _take(self, number: int, match: int, facts: dict[str, float]) -> list[Change] | None:
+    def _take(self, number: int, match: int, features: dict[str, float]) -> list[Change] | None:
         """Changes that make a unit of the file what the edit shows of it."""
         edit, file = self.edit, self.file
         one, other = edit.units[number], file.units[match]
@@ -218,8 +218,8 @@ class Grafter:
         if holds and edit.children(number) and file.children(match):
             named = [n for n in edit.children(number) if edit.name(n) is not None]
             if marked or (not self._whole and named and self._knows(named, match)):
-                facts["graft.holders"] = facts.get("graft.holders", 0.0) + 1
-                changes = self._graft(edit.children(number), match, facts)
+                features["graft.holders"] = features.get("graft.holders", 0.0) + 1
+                changes = self._graft(edit.children(number), match, features)
                 if changes is None:
                     return None
                 heads = self._replace(one.head, one.head + 1, other.head, other.head + 1, other.head)
@@ -230,14 +230,14 @@ class Grafter:
             if within is None:
                 return None
             change, fit = within
-            for fact, value in fit.items():
-                facts[fact] = facts.get(fact, 0.0) + value
-            facts["graft.within"] = 1.0
+            for feature, value in fit.items():
+                features[feature] = features.get(feature, 0.0) + value
+            features["graft.within"] = 1.0
             if one.start < one.head:  # comments and decorators
                 above = self._replace(one.start, one.head, other.start, other.head, other.head)
                 return [above, change]
             return [change]
-        facts["graft.replaced"] = facts.get("graft.replaced", 0.0) + 1
+        features["graft.replaced"] = features.get("graft.replaced", 0.0) + 1
         start = other.start if one.start < one.head else other.head
         return [self._replace(one.start, one.end, start, other.end, other.head)]
 
@@ -258,9 +258,11 @@ class Grafter:
             lines[-1] = (lines[-1][0], comma_as(lines[-1][1], file.lines[end - 1]))
         return Change(start, end, tuple(lines))
 
-    def _insert(self, fresh: Sequence[int], container: int, at: int, facts: dict[str, float]) -> list[Change]:
+    def _insert(
+        self, fresh: Sequence[int], container: int, at: int, features: dict[str, float]
+    ) -> list[Change]:
         """New units between two of the file; those of which words say the place go there."""
-        facts["graft.new"] = facts.get("graft.new", 0.0) + len(fresh)
+        features["graft.new"] = features.get("graft.new", 0.0) + len(fresh)
         edit, file = self.edit, self.file
         told: dict[int, tuple[int, int]] = {}
         sides = list(phrases_of(self.phrases, "after", "before"))
@@ -276,7 +278,7 @@ class Grafter:
             fit, beside = alike[0]
             home = file.units[beside].parent
             told[spoken[-1]] = home, file.children(home).index(beside) + (phrase.side == "after")
-            facts["graft.said"] = fit
+            features["graft.said"] = fit
         for phrase in phrases_of(self.phrases, "in"):
             if phrase.end and speaks_of_file(phrase):
                 told |= {
@@ -290,7 +292,7 @@ class Grafter:
             block = Block(edit.units[group[0]].start, edit.units[group[-1]].end - 1, edit, tuple(group))
             change, fitness = self.placer.put(block, *place)
             changes.append(change)
-            facts |= fitness
+            features |= fitness
         return changes
 
     # --- by words ---------------------------------------------------------------------------------
@@ -312,7 +314,7 @@ class Grafter:
                 if (
                     not inner
                     or file.kind(match) not in {"function", "key", "value"}
-                    or "graft.body" in {name for one in found for name in one.facts}
+                    or "graft.body" in {name for one in found for name in one.features}
                 ):
                     continue
                 start, end = file.body(match)

@@ -37,11 +37,11 @@ _TOP_GAP = 2
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Between the units `at - 1` and `at` of those inside `container`, with the facts that speak for it."""
+    """Between the units `at - 1` and `at` of those inside `container`, with the features of that place."""
 
     container: int
     at: int
-    facts: tuple[tuple[str, float], ...]
+    features: tuple[tuple[str, float], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,23 +69,24 @@ class Placer:
         """The block at each place that something speaks for; one for each place."""
         best: dict[tuple[int, int], dict[str, float]] = {}
         for place in self._places(block, phrases):
-            facts = best.setdefault((place.container, place.at), {})
-            for name, value in place.facts:
-                facts[name] = max(facts.get(name, 0.0), value)
+            features = best.setdefault((place.container, place.at), {})
+            for name, value in place.features:
+                features[name] = max(features.get(name, 0.0), value)
         ranked = sorted(best.items(), key=lambda item: -_promise(item[1]))[:MOST_PLACES]
-        named = [facts for _, facts in ranked if _is_named(facts)]
+        named = [features for _, features in ranked if _is_named(features)]
         found = []
-        for (container, at), facts in ranked:
+        for (container, at), features in ranked:
             change, fit = self.put(block, container, at)
-            own, others = _promise(facts), [_promise(other) for _, other in ranked if other is not facts]
+            own = _promise(features)
+            others = [_promise(other) for _, other in ranked if other is not features]
             more = {
                 "plain.place": 1.0,
                 "plain.promise": own,
                 "plain.lead": own - max(others, default=0.0),
                 "plain.rivals": float(sum(other >= own - 0.05 for other in others)),
-                "plain.named_elsewhere": float(bool(named) and not _is_named(facts)),
+                "plain.named_elsewhere": float(bool(named) and not _is_named(features)),
             }
-            found.append(Draft((change,), _with_sureness(facts | fit | more)))
+            found.append(Draft((change,), _with_sureness(features | fit | more)))
         return found
 
     # --- where ------------------------------------------------------------------------------------
@@ -126,7 +127,7 @@ class Placer:
                 top = phrase.side == "top" or (firsts and not phrase.end)
                 kin = [] if top else list(self._kin(block, kinds, number, fit))
                 if phrase.last and kin:  # "as the last case of State"
-                    kin = [replace(one, facts=(*one.facts, ("plain.end_said", 1.0))) for one in kin]
+                    kin = [replace(one, features=(*one.features, ("plain.end_said", 1.0))) for one in kin]
                 end = top or (phrase.end and not (phrase.last and kin))
                 at = 0 if top else len(inner)
                 yield Place(number, at, (("plain.inside", fit), ("plain.end_said", float(end))))
@@ -185,7 +186,7 @@ class Placer:
         for parent, kin in sorted(held.items(), key=lambda item: (-len(item[1]), item[0]))[:4]:
             inner = file.children(parent)
             words = [stems(file.lines[file.units[number].head]) for number in kin]
-            facts = [
+            features = [
                 ("plain.kin_last", 1.0),
                 ("plain.kin_share", len(kin) / max(1, len(inner))),
                 ("plain.kin_many", min(1.0, len(kin) / 4)),
@@ -193,7 +194,7 @@ class Placer:
                 ("plain.kin_alike", max((len(own & one) / max(1, len(one)) for one in words), default=0.0)),
                 ("plain.inside", fit),
             ]
-            yield Place(parent, inner.index(kin[-1]) + 1, tuple(facts))
+            yield Place(parent, inner.index(kin[-1]) + 1, tuple(features))
             if kind == "import" and len(kin) > 1:
                 at = self._in_order(block, kin)
                 if at is not None:
@@ -210,7 +211,7 @@ class Placer:
     # --- how --------------------------------------------------------------------------------------
 
     def put(self, block: Block, container: int, at: int) -> tuple[Change, dict[str, float]]:
-        """The block between two units, and facts about how well it fits there."""
+        """The block between two units, and features of how well it fits there."""
         file = self.file
         inner = file.children(container)
         before = inner[at - 1] if at else None
@@ -232,7 +233,7 @@ class Placer:
         lines = (*head, *[blank] * above, *new, *[blank] * below)
         names = {file.name(number) for number in inner} - {None}
         kin = {block.outline.kind(number) for number in block.units}
-        facts = {
+        features = {
             "plain.depth": float(columns(target) == base),
             "plain.flush": float(base == 0),
             "plain.taken": float(bool({block.outline.name(n) for n in block.units} & names)),
@@ -240,7 +241,7 @@ class Placer:
             + float(after is not None and file.kind(after) in kin),
             "plain.alone": float(not inner),
         }
-        return Change(start, end, lines), facts
+        return Change(start, end, lines), features
 
     def _indent(self, container: int, before: int | None, after: int | None) -> str:
         file = self.file
@@ -345,37 +346,37 @@ class Placer:
         )
 
 
-def _promise(facts: dict[str, float]) -> float:
+def _promise(features: dict[str, float]) -> float:
     """Which places are looked at first."""
     return (
-        3 * facts.get("plain.named", 0.0)
-        + 2 * facts.get("plain.between", 0.0)
-        + facts.get("plain.within", 0.0)
-        + 2 * facts.get("plain.inside", 0.0)
-        + 1.5 * facts.get("plain.file_said", 0.0)
-        + 1.2 * facts.get("plain.kin_last", 0.0)
-        + 0.5 * facts.get("plain.end_said", 0.0)
-        + 0.4 * facts.get("plain.only_holder", 0.0)
-        + 0.2 * facts.get("plain.file_end", 0.0)
-        - 0.3 * facts.get("plain.marked", 0.0)
-        - 0.2 * facts.get("plain.beside", 0.0)
+        3 * features.get("plain.named", 0.0)
+        + 2 * features.get("plain.between", 0.0)
+        + features.get("plain.within", 0.0)
+        + 2 * features.get("plain.inside", 0.0)
+        + 1.5 * features.get("plain.file_said", 0.0)
+        + 1.2 * features.get("plain.kin_last", 0.0)
+        + 0.5 * features.get("plain.end_said", 0.0)
+        + 0.4 * features.get("plain.only_holder", 0.0)
+        + 0.2 * features.get("plain.file_end", 0.0)
+        - 0.3 * features.get("plain.marked", 0.0)
+        - 0.2 * features.get("plain.beside", 0.0)
     )
 
 
-def _with_sureness(facts: dict[str, float]) -> dict[str, float]:
-    """The facts of a place, and whether all of them together leave no doubt about it.
+def _with_sureness(features: dict[str, float]) -> dict[str, float]:
+    """The features of a place, and whether all of them together leave no doubt about it.
 
     So where words name one unit of the block's kind beside it, the end of one thing, or the end of the file,
     and no other place comes near.
     """
-    doubted = facts.get("plain.rivals") or facts.get("plain.taken") or facts.get("plain.marked")
-    named = facts.get("plain.named", 0.0) >= _SURE and facts.get("plain.beside_kin", 0.0) >= 1
-    named = named or facts.get("plain.between", 0.0) > 0
-    ended = facts.get("plain.inside", 0.0) >= _SURE and facts.get("plain.end_said", 0.0) > 0
-    below = facts.get("plain.file_said", 0.0) > 0 and facts.get("plain.file_end", 0.0) > 0
-    ahead = facts.get("plain.lead", 0.0) >= _AHEAD
-    return facts | {"plain.sure": float((named or ended or below) and ahead and not doubted)}
+    doubted = features.get("plain.rivals") or features.get("plain.taken") or features.get("plain.marked")
+    named = features.get("plain.named", 0.0) >= _SURE and features.get("plain.beside_kin", 0.0) >= 1
+    named = named or features.get("plain.between", 0.0) > 0
+    ended = features.get("plain.inside", 0.0) >= _SURE and features.get("plain.end_said", 0.0) > 0
+    below = features.get("plain.file_said", 0.0) > 0 and features.get("plain.file_end", 0.0) > 0
+    ahead = features.get("plain.lead", 0.0) >= _AHEAD
+    return features | {"plain.sure": float((named or ended or below) and ahead and not doubted)}
 
 
-def _is_named(facts: dict[str, float]) -> bool:
-    return facts.get("plain.named", 0.0) + facts.get("plain.inside", 0.0) > 0.8
+def _is_named(features: dict[str, float]) -> bool:
+    return features.get("plain.named", 0.0) + features.get("plain.inside", 0.0) > 0.8

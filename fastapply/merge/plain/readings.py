@@ -13,7 +13,7 @@ from fastapply.merge.plain.rewrap import Rewrapper
 from fastapply.merge.plain.spoken import read_phrases
 
 if TYPE_CHECKING:
-    from fastapply.merge.elements import Scene
+    from fastapply.merge.elements import MergeContext
     from fastapply.merge.plain.draft import Draft
 
 MOST_LINES = 6_000
@@ -24,18 +24,18 @@ TELLING = 0.5
 """Weight of a line from which on it says where it belongs, if it stands in the file once."""
 
 
-def plain_drafts(scene: Scene, said: str, language: str | None) -> list[Draft]:
+def plain_drafts(context: MergeContext, said: str, language: str | None) -> list[Draft]:
     """The plain readings of an edit, in no order."""
-    if not 0 < len(scene.file.lines) <= MOST_LINES:
+    if not 0 < len(context.file.lines) <= MOST_LINES:
         return []
-    kinds, table = scene.edit.kinds, scene.table
+    kinds, table = context.edit.kinds, context.table
     texts = [e for e, kind in enumerate(kinds) if kind == "text"]
     if not texts:
         return []
     skip = frozenset(e for e, kind in enumerate(kinds) if kind in {"marker", "note", "end"})
     markers = frozenset(e for e, kind in enumerate(kinds) if kind == "marker")
-    edit, file = Outline(table, language, skip), Outline(scene.file, language)
-    reindent = Reindent(table.lines, scene.file.lines)
+    edit, file = Outline(table, language, skip), Outline(context.file, language)
+    reindent = Reindent(table.lines, context.file.lines)
     placer = Placer(file, reindent)
     first, last = texts[0], texts[-1]
     phrases = read_phrases(
@@ -44,17 +44,17 @@ def plain_drafts(scene: Scene, said: str, language: str | None) -> list[Draft]:
         [table.lines[e] for e in markers if e > last],
     )
     units = tuple(edit.children(-1))
-    rewrapper = Rewrapper(scene, edit, file, reindent)
+    rewrapper = Rewrapper(context, edit, file, reindent)
     drafts = Grafter(edit, placer, rewrapper, markers, phrases).drafts(units) + rewrapper.drafts()
     inner = any(first < e < last for e in skip)
     anchored = sum(
-        scene.count[table.keys[e]] == 1 and table.weights[e] > TELLING for e in texts if table.keys[e]
+        context.count[table.keys[e]] == 1 and table.weights[e] > TELLING for e in texts if table.keys[e]
     )
     held = {file.name(number) for number in range(len(file.units))}
     new = all(edit.name(number) not in held for number in units if edit.kind(number) != "comment")
     if not inner and units and last - first < MOST_PLACED and (new or 3 * anchored <= len(texts)):
         drafts += placer.drafts(Block(first, last, edit, units), phrases)
-    shared = _shared(scene)
+    shared = _shared(context)
     common = {
         "plain": 1.0,
         "plain.shared_words": shared,
@@ -62,16 +62,16 @@ def plain_drafts(scene: Scene, said: str, language: str | None) -> list[Draft]:
         "plain.units": float(len(units)),
     }
     for draft in drafts:
-        draft.facts.update(common)
+        draft.features.update(common)
     return drafts
 
 
-def _shared(scene: Scene) -> float:
+def _shared(context: MergeContext) -> float:
     """Share of the edit's words that the file has: little where it is for another file."""
     told = stems(
         "\n".join(
-            line for line, kind in zip(scene.table.lines, scene.edit.kinds, strict=True) if kind == "text"
+            line for line, kind in zip(context.table.lines, context.edit.kinds, strict=True) if kind == "text"
         )
     )
-    held = stems("\n".join(scene.file.lines))
+    held = stems("\n".join(context.file.lines))
     return len(told & held) / len(told) if told else 0.0

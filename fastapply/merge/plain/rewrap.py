@@ -19,8 +19,8 @@ from fastapply.merge.plain.draft import Change, Draft
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from fastapply.merge.elements import Scene
-    from fastapply.merge.fill import Op
+    from fastapply.merge.elements import MergeContext
+    from fastapply.merge.fill import ScriptLine
     from fastapply.merge.plain.draft import Reindent
     from fastapply.merge.plain.outline import Outline
 
@@ -36,8 +36,8 @@ _INSERT, _DELETE, _BLANK, _LEVEL = 0.06, 0.35, 0.03, 0.04
 class Rewrapper:
     """Finds wrapped and unwrapped code, for one edit and one file."""
 
-    def __init__(self, scene: Scene, edit: Outline, file: Outline, reindent: Reindent) -> None:
-        self.scene, self.edit, self.file, self.reindent = scene, edit, file, reindent
+    def __init__(self, context: MergeContext, edit: Outline, file: Outline, reindent: Reindent) -> None:
+        self.context, self.edit, self.file, self.reindent = context, edit, file, reindent
 
     def drafts(self) -> list[Draft]:
         """The edit aligned within what its outermost units name, or with the whole file; blocks taken out."""
@@ -49,13 +49,13 @@ class Rewrapper:
         match = self._same(number)
         if match is None:
             return None
-        unit, kinds, lines = self.edit.units[number], self.scene.edit.kinds, self.scene.table.lines
+        unit, kinds, lines = self.edit.units[number], self.context.edit.kinds, self.context.table.lines
         inner = range(unit.head + 1, self.edit.body(number)[1])
         marks = [e for e in inner if kinds[e] == "marker"]
         held = [n for n in self.file.children(match) if self.file.kind(n) != "comment"]
         if len(marks) != 1 or len(held) != 1 or not self.file.is_block(held[0]):
             return None
-        if any(kinds[e] == "text" and self.scene.table.keys[e] in self.scene.count for e in inner):
+        if any(kinds[e] == "text" and self.context.table.keys[e] in self.context.count for e in inner):
             return None
         block = self.file.units[held[0]]
         start, end = self.file.body(held[0])
@@ -80,14 +80,14 @@ class Rewrapper:
                 new.append((e, self.reindent.line(lines[e], base, target)))
         while new and not new[-1][1]:
             new.pop()
-        facts = {"wrap": 1.0, "wrap.freed": 1.0, "wrap.moved": log1p(len(full))}
-        return Draft((Change(block.start, block.end, tuple(new)),), facts)
+        features = {"wrap": 1.0, "wrap.freed": 1.0, "wrap.moved": log1p(len(full))}
+        return Draft((Change(block.start, block.end, tuple(new)),), features)
 
     def _aligned(self) -> list[Draft]:
-        kinds = self.scene.edit.kinds
+        kinds = self.context.edit.kinds
         scopes = self._scopes()
         changes: list[Change] = []
-        facts: dict[str, float] = {}
+        features: dict[str, float] = {}
         for first, last, start, end, near in scopes:
             if (last - first) * (end - start) > MOST_CELLS:
                 return []
@@ -95,14 +95,14 @@ class Rewrapper:
             if found is not None:
                 changes.append(found[0])
                 for name, value in found[1].items():
-                    facts[name] = facts.get(name, 0.0) + value
-        if not changes or "text" not in kinds or not facts.get("wrap.moved"):
+                    features[name] = features.get(name, 0.0) + value
+        if not changes or "text" not in kinds or not features.get("wrap.moved"):
             return []
         changes.sort(key=lambda one: one.start)
         if any(a.end > b.start for a, b in pairwise(changes)):
             return []
-        facts["wrap"] = 1.0
-        return [Draft(tuple(changes), facts)]
+        features["wrap"] = 1.0
+        return [Draft(tuple(changes), features)]
 
     def _scopes(self) -> list[tuple[int, int, int, int, bool]]:
         """Ranges of edit and file lines that belong together, and whether their first lines do."""
@@ -116,7 +116,7 @@ class Rewrapper:
                 found.append((unit.head, unit.end, other.head, other.end, True))
         if found:
             return found
-        return [(0, len(self.scene.table.lines), 0, len(file.lines), False)]
+        return [(0, len(self.context.table.lines), 0, len(file.lines), False)]
 
     def _same(self, number: int) -> int | None:
         edit, file = self.edit, self.file
@@ -144,14 +144,14 @@ class Rewrapper:
         self, first: int, last: int, start: int, end: int, *, near: bool
     ) -> list[tuple[str, int, int]] | None:
         """The cheapest way through both, in steps: ``same``, ``new``, ``gone``, ``hidden``, ``mark``."""
-        kinds, keys = self.scene.edit.kinds, self.scene.table.keys
+        kinds, keys = self.context.edit.kinds, self.context.table.keys
         file = self.file.table
         items = [e for e in range(first, last) if kinds[e] in {"text", "marker", "blank"}]
         held = set(file.keys[start:end])
         rows, width = len(items), end - start
-        depth = columns(self.scene.table.lines[first]) - columns(self.file.lines[start]) if near else 0
+        depth = columns(self.context.table.lines[first]) - columns(self.file.lines[start]) if near else 0
         shut: set[int] = set()  # ends of blocks that are new, and their braces on lines of their own
-        for e, opener in self.scene.edit.openers.items():
+        for e, opener in self.context.edit.openers.items():
             head = opener
             if keys[opener] in {"{", "do", "begin"}:
                 head = next((n for n in range(opener - 1, first - 1, -1) if keys[n]), opener)
@@ -190,7 +190,7 @@ class Rewrapper:
                         if same or (c and near and r == c == 1):
                             value = score[r - 1][c - 1] + (file.weights[start + c - 1] or 0.04)
                             value += _LEVEL * (
-                                columns(self.scene.table.lines[e]) - depth == file.depths[start + c - 1]
+                                columns(self.context.table.lines[e]) - depth == file.depths[start + c - 1]
                             )
                             if value > best:
                                 best, how = value, "same"
@@ -214,8 +214,8 @@ class Rewrapper:
 
     def _is_header(self, e: int, f: int, depth: int) -> bool:
         """Whether an edit line is a new version of a file line that opens a block, just as deep."""
-        line, old = self.scene.table.lines[e], self.file.lines[f]
-        if columns(line) - depth != self.file.table.depths[f] or is_closer(self.scene.table.keys[e]):
+        line, old = self.context.table.lines[e], self.file.lines[f]
+        if columns(line) - depth != self.file.table.depths[f] or is_closer(self.context.table.keys[e]):
             return False
         if holds_members(line) != holds_members(old):
             return False
@@ -231,8 +231,8 @@ class Rewrapper:
     def _write(
         self, steps: Sequence[tuple[str, int, int]], start: int, end: int, *, near: bool
     ) -> tuple[Change, dict[str, float]] | None:
-        table, file = self.scene.table, self.file
-        parents = self.scene.edit.parents
+        table, file = self.context.table, self.file
+        parents = self.context.edit.parents
         new = {e for how, e, _ in steps if how == "new" and table.keys[e] and not is_closer(table.keys[e])}
         gone = {f for how, _, f in steps if how == "gone" and file.table.keys[f]}
         same = [(e, f) for how, e, f in steps if how == "same" and table.keys[e]]
@@ -292,14 +292,14 @@ class Rewrapper:
                     text = indent_of(self.reindent.line(table.lines[e], base, target)) + source
                     moved += text != file.lines[f]
                 lines.append((e, text))
-        facts = {
+        features = {
             "wrap.moved": log1p(moved),
             "wrap.new": log1p(len(new)),
             "wrap.gone": log1p(len(gone | beyond)),
             "wrap.scoped": float(near),
             "wrap.hidden": float(bool(shifts)),
         }
-        return Change(start, end, tuple(lines)), facts
+        return Change(start, end, tuple(lines)), features
 
 
 def _moved(line: str, least: str, target: str) -> str:
@@ -309,20 +309,20 @@ def _moved(line: str, least: str, target: str) -> str:
 
 
 def with_hidden_moved(
-    scene: Scene, ops: Sequence[Op], lines: Sequence[str], reindent: Reindent
+    context: MergeContext, ops: Sequence[ScriptLine], lines: Sequence[str], reindent: Reindent
 ) -> Change | None:
     """A merge in which lines that a marker hides follow it into a new block, or out of one that goes.
 
     `lines` are those of the merge as `ops` write them. None where nothing moves.
     """
-    table, file, parents = scene.table, scene.file, scene.edit.parents
+    table, file, parents = context.table, context.file, context.edit.parents
     written = [op for op in ops if op.kind != "delete"]
     if len(written) != len(lines):
         return None
     at = {op.e: n for n, op in enumerate(written) if op.e >= 0}
     new = {op.e for op in written if op.kind == "insert" and not is_closer(table.keys[op.e])}
     gone = {op.f for op in ops if op.kind == "delete" and file.keys[op.f]}
-    marks = [e for e, kind in enumerate(scene.edit.kinds) if kind == "marker"]
+    marks = [e for e, kind in enumerate(context.edit.kinds) if kind == "marker"]
     result = list(lines)
     for e in marks:
         above = max((n for shown, n in at.items() if shown < e), default=-1)

@@ -1,8 +1,8 @@
 """Fitting what ranks the candidates of a lazy edit and says how certain the first one is.
 
 Cases with a known result (JSON lines: `original`, `edit`, `expected`, `path`, `instructions`, `repository`)
-are merged part by part; of each part the candidates with their facts are kept, and which of them leads to
-the result; none does of a case that must be refused (`expect_failure`). Of that come weights of facts, by
+are merged part by part; of each part the candidates with their features are kept, and which of them leads to
+the result; none does of a case that must be refused (`expect_failure`). Of that come weights of features, by
 regularised logistic regression, listwise (ListNet; Cao et al. 2007): of those of gaps, which make the list,
 of those that cost little, which choose whom to verify, and of all. Trees, `sure`, say whether the first one
 is right; they are grown on rankings by weights that did not see the case's repository. A case without a
@@ -24,7 +24,7 @@ from fastapply.merge.effort import Effort
 from fastapply.merge.lazy import leaves_undone
 from fastapply.merge.lines import line_table
 from fastapply.merge.listing import Request, list_candidates
-from fastapply.merge.rank import MOST_VERIFIED, judge, lead_facts, not_broken
+from fastapply.merge.rank import MOST_VERIFIED, judge, lead_features, not_broken
 from fastapply.pipeline import read_edit
 from fastapply.pipeline.parts import propose, put_in
 from fastapply.pipeline.written import around, started
@@ -46,7 +46,7 @@ LOCAL = (
     "imports_", "hidden_", "no_anchor", "implied", "unlike_", "unplaced", "dropped", "spacing", "block.",
     "repeated.", "sheds", "head.", "tail.", "moved", "closed.",
 )  # fmt: skip
-"""How the names of facts begin that are known before a candidate is written."""
+"""How the names of features begin that are known before a candidate is written."""
 FOLDS = 5
 """Parts that the repositories are divided into for predictions on cases that were not seen."""
 EVERYDAY = 4.0
@@ -59,9 +59,9 @@ ASTRAY = "!"
 """Ends the name of an edit that is taken for another file of its language."""
 MARKS = UNSAID + AGAIN + ASTRAY
 COSTLY = ("out.", "found.")
-"""How the names of facts begin that parser and verifier give, for a few candidates alone."""
+"""How the names of features begin that parser and verifier give, for a few candidates alone."""
 UNNAMED = "first.lost.unnamed"
-"""Fact of a merge that loses what nobody names."""
+"""Feature of a merge that loses what nobody names."""
 WAYS = {"lead": 1, "margin": 1, "first.plain.sure": 1} | dict.fromkeys(
     (
         UNNAMED,
@@ -79,9 +79,9 @@ WAYS = {"lead": 1, "margin": 1, "first.plain.sure": 1} | dict.fromkeys(
     ),
     -1,
 )
-"""Facts that can only speak for a merge, or only against it."""
+"""Features that can only speak for a merge, or only against it."""
 SAID = "seen.said"
-"""Fact of an edit with words."""
+"""Feature of an edit with words."""
 ENOUGH = 100
 """Edits without a word from which on they have a threshold of their own."""
 SPREAD = 0.003
@@ -90,10 +90,7 @@ SPREAD = 0.003
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One part of an edit: the facts of its candidates, which one is right (-1: none), what the rules ask.
-
-    `words` are those that were said along with it, `fates` what becomes of them by each candidate.
-    """
+    """One part of an edit: the features of its candidates, and which one is right (-1: none)."""
 
     facts: tuple[dict[str, float], ...]
     right: int
@@ -146,7 +143,7 @@ def collect(case: Mapping[str, Any], weights: Weights) -> Sample | None:
         leads.append(
             changed != before and _distance(before, wanted) == away[right] + _distance(before, changed)
         )
-        parts.append(Part(tuple(one.facts for one in judged), right))
+        parts.append(Part(tuple(one.features for one in judged), right))
         source = splice(source, judged[right].splices)
     if not parts:
         return None
@@ -237,12 +234,12 @@ class Table:
 
 def tabulate(samples: Sequence[Sample]) -> Table:
     """All parts of all samples, in their order."""
-    names = fact_names(samples)
+    names = feature_names(samples)
     parts = [(one, part) for one in samples for part in one.parts]
     ends = list(accumulate(len(part.facts) for _, part in parts))
     return Table(
         names,
-        matrix([facts for _, part in parts for facts in part.facts], names),
+        matrix([features for _, part in parts for features in part.facts], names),
         tuple(tuple(range(end - len(part.facts), end)) for end, (_, part) in zip(ends, parts, strict=True)),
         tuple(part.right for _, part in parts),
         tuple(1.0 if one.repository else EVERYDAY for one, _ in parts),
@@ -251,7 +248,7 @@ def tabulate(samples: Sequence[Sample]) -> Table:
 
 
 def rank_table(table: Table, parts: Sequence[int], names: Sequence[str]) -> dict[str, float]:
-    """Weights of some facts, by listwise logistic regression over the parts that have a right candidate."""
+    """Weights of some features, by listwise logistic regression over parts that have a right candidate."""
     import numpy as np
 
     known = [n for n in parts if table.rights[n] >= 0 and len(table.parts[n]) > 1]
@@ -312,9 +309,9 @@ def fit(
         for n, scores in _scores(ranking, table, table.inside(fold)):
             order = sorted(range(len(scores)), key=lambda at: -scores[at])
             best = parts[n].facts[table.parts[n][order[0]] - full.parts[n][0]]
-            firsts[n] = lead_facts([scores[at] for at in order], best), order[0] == table.rights[n]
+            firsts[n] = lead_features([scores[at] for at in order], best), order[0] == table.rights[n]
     odds, right = _odds(table, firsts), [is_right for _, is_right in firsts]
-    groups = [group_of(facts) for facts, _ in firsts]
+    groups = [group_of(features) for features, _ in firsts]
     scales = tuple(
         _scale(odds, right, table.weights, [n for n in every if groups[n] == g]) for g in range(GROUPS)
     )
@@ -330,7 +327,9 @@ def fit(
     sure, _ = _grow_sure(firsts, every, table)
     shown = [row for row in predicted if not row[2].endswith((UNSAID, AGAIN, ASTRAY))]
     silent = {
-        one.name for one in samples if not any(facts.get(SAID) for part in one.parts for facts in part.facts)
+        one.name
+        for one in samples
+        if not any(features.get(SAID) for part in one.parts for features in part.facts)
     }
     quiet = [row for row in shown if row[2] in silent]
     usual = threshold(shown, most_wrong)
@@ -347,7 +346,7 @@ def fit(
 
 
 def _is_never_written(first: Mapping[str, float]) -> bool:
-    """Whether a first candidate with such facts is a question whatever the certainty."""
+    """Whether a first candidate with such features is a question whatever the certainty."""
     own = {name.removeprefix("first."): value for name, value in first.items()}
     return UNNAMED in first or leaves_undone(own)
 
@@ -393,10 +392,12 @@ def _odds(table: Table, firsts: Sequence[tuple[dict[str, float], bool]]) -> list
     return odds
 
 
-def fact_names(samples: Sequence[Sample]) -> tuple[str, ...]:
-    """The names of all facts that candidates have."""
+def feature_names(samples: Sequence[Sample]) -> tuple[str, ...]:
+    """The names of all features that candidates have."""
     return tuple(
-        sorted({name for one in samples for part in one.parts for facts in part.facts for name in facts})
+        sorted(
+            {name for one in samples for part in one.parts for features in part.facts for name in features}
+        )
     )
 
 
@@ -469,7 +470,7 @@ def write_weights(weights: Weights, path: Path) -> None:
     lines = [
         "{",
         f' "threshold": {weights.threshold},',
-        f' "quiet": {weights.quiet},',
+        f' "threshold_without_instructions": {weights.threshold_without_instructions},',
         f' "local": {json.dumps(weights.local)},',
         f' "cheap": {json.dumps(weights.cheap)},',
         f' "ranking": {json.dumps(weights.ranking)},',
@@ -482,10 +483,10 @@ def write_weights(weights: Weights, path: Path) -> None:
 
 def _forest(forest: Forest) -> str:
     trees = ",\n".join(
-        "  " + json.dumps([tree.facts, tree.values, tree.rights], separators=(",", ":"))
+        "  " + json.dumps([tree.features, tree.values, tree.rights], separators=(",", ":"))
         for tree in forest.trees
     )
-    head = f'{{"shift": {forest.shift}, "facts": {json.dumps(forest.names)}'
+    head = f'{{"shift": {forest.shift}, "features": {json.dumps(forest.names)}'
     return f'{head}, "trees": [\n{trees}\n ]}}'
 
 

@@ -1,8 +1,8 @@
 """Growing the decision trees that say how certain a first candidate is; scaling what they add, and descent.
 
 Gradient boosting (Friedman 2001) as LightGBM does it (Ke et al. 2017), kept as plain numbers. For the ranking
-of candidates trees did worse than a sum of weighted facts: 93.7 % of 12,807 parts of unseen commits first in
-place of 96.4 %.
+of candidates trees did worse than a sum of weighted features: 93.7 % of 12,807 parts of unseen commits first
+in place of 96.4 %.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ class Growth:
     """How trees are grown.
 
     Their number and leaves; `rate` is the share of what a tree has found out that it adds (shrinkage);
-    `asked` and `drawn` are the shares of facts and of rows that a tree is grown on; `fewest` rows come to a
-    leaf; `spread` is the weight of the squared leaves in the loss.
+    `asked` and `drawn` are the shares of features and of rows that a tree is grown on; `fewest` rows come to
+    a leaf; `spread` is the weight of the squared leaves in the loss.
     """
 
     trees: int
@@ -55,8 +55,8 @@ def grow(
 ) -> Forest:
     """Trees that tell right rows of a table from others; what they add is not scaled yet.
 
-    `names` are those of its columns, `weights` of its rows; `ways` says of some facts that more of them makes
-    a row only more right (1) or only less (-1).
+    `names` are those of its columns, `weights` of its rows; `ways` says of some features that more of them
+    makes a row only more right (1) or only less (-1).
     """
     import lightgbm
     import numpy as np
@@ -85,32 +85,35 @@ def grow(
     data = lightgbm.Dataset(table, wanted, weight=np.array(weights))
     grown = lightgbm.train(settings, data, growth.trees)
     trees = [_plain(one["tree_structure"]) for one in grown.dump_model()["tree_info"]]
-    used = sorted({fact for tree in trees for fact in tree.facts if fact >= 0})
-    place = {fact: number for number, fact in enumerate(used)} | {-1: -1}
+    used = sorted({feature for tree in trees for feature in tree.features if feature >= 0})
+    place = {feature: number for number, feature in enumerate(used)} | {-1: -1}
     return Forest(
-        tuple(names[fact] for fact in used),
-        tuple(Tree(tuple(place[fact] for fact in tree.facts), tree.values, tree.rights) for tree in trees),
+        tuple(names[feature] for feature in used),
+        tuple(
+            Tree(tuple(place[feature] for feature in tree.features), tree.values, tree.rights)
+            for tree in trees
+        ),
     )
 
 
 def _plain(root: Mapping[str, Any]) -> Tree:
     """A tree of LightGBM, its nodes in preorder."""
-    facts, values, rights = list[int](), list[float](), list[int]()
+    features, values, rights = list[int](), list[float](), list[int]()
 
     def add(node: Mapping[str, Any]) -> None:
-        at = len(facts)
+        at = len(features)
         leaf = "leaf_value" in node
-        facts.append(-1 if leaf else int(node["split_feature"]))
+        features.append(-1 if leaf else int(node["split_feature"]))
         value = float(node["leaf_value"] if leaf else node["threshold"])
         values.append(round(value, DIGITS) if leaf else float(f"{value:.7g}") if abs(value) > 1e-30 else 0.0)
         rights.append(0)
         if not leaf:
             add(node["left_child"])
-            rights[at] = len(facts)
+            rights[at] = len(features)
             add(node["right_child"])
 
     add(root)
-    return Tree(tuple(facts), tuple(values), tuple(rights))
+    return Tree(tuple(features), tuple(values), tuple(rights))
 
 
 def odds_of(forest: Forest, table: Array, names: Sequence[str]) -> Array:
@@ -134,11 +137,11 @@ def _leaves(
     todo = [(0, np.arange(len(table)))]
     while todo:
         node, rows = todo.pop()
-        fact = tree.facts[node]
-        if fact < 0:
+        feature = tree.features[node]
+        if feature < 0:
             yield tree.values[node], rows
             continue
-        more = table[rows, column[names[fact]]] > tree.values[node]
+        more = table[rows, column[names[feature]]] > tree.values[node]
         todo += [(node + 1, rows[~more]), (tree.rights[node], rows[more])]
 
 
@@ -165,13 +168,13 @@ def scale(odds: Sequence[float], right: Sequence[bool], weights: Sequence[float]
 
 
 def matrix(rows: Sequence[Mapping[str, float]], names: Sequence[str]) -> Array:
-    """Facts as a table of floats, a row each, with the columns `names`; 0 where a row lacks one."""
+    """Features as a table of floats, a row each, with the columns `names`; 0 where a row lacks one."""
     import numpy as np
 
     index = {name: at for at, name in enumerate(names)}
     table: Array = np.zeros((len(rows), len(names)), dtype=np.float32)
-    for at, facts in enumerate(rows):
-        for name, value in facts.items():
+    for at, features in enumerate(rows):
+        for name, value in features.items():
             if name in index:
                 table[at, index[name]] = value
     return table

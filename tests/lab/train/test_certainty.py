@@ -37,13 +37,13 @@ CASE = {
 
 
 def samples(count: int) -> list[Sample]:
-    """Cases of four repositories in which the good candidate has a fact that the bad one lacks."""
+    """Cases of four repositories in which the good candidate has a feature that the bad one lacks."""
     made = []
     for number in range(count):
         good = {"beside.renewed": 1.0, "beside.deleted": 0.1 * (number % 3)}
         bad = {"beside.unbalanced": 1.0, "out.breaks": 1.0}
-        facts = (good, bad) if number % 2 else (bad, good)
-        part = Part(facts, 0 if number % 2 else 1)
+        features = (good, bad) if number % 2 else (bad, good)
+        part = Part(features, 0 if number % 2 else 1)
         made.append(Sample(f"case-{number}", f"some/repository-{number % 4}", reached=True, parts=(part,)))
     return made
 
@@ -93,16 +93,16 @@ FEW = Growth(trees=40, leaves=4, rate=0.3, asked=1.0, drawn=1.0, fewest=2, sprea
 
 
 def test_trees_learn_what_no_sum_can():
-    """Right where one of two facts holds and not both: a sum of weights cannot say that."""
+    """Right where one of two features holds and not both: a sum of weights cannot say that."""
     pytest.importorskip("lightgbm")
-    facts = [{"lead": float(n % 2), "margin": float(n // 2 % 2)} for n in range(402)]
-    right = [n < 30 or one["lead"] != one["margin"] for n, one in enumerate(facts)]
+    features = [{"lead": float(n % 2), "margin": float(n // 2 % 2)} for n in range(402)]
+    right = [n < 30 or one["lead"] != one["margin"] for n, one in enumerate(features)]
     names = ["lead", "margin"]
-    forest = grow(matrix(facts, names), right, names, FEW, weights=[1.0] * len(facts))
+    forest = grow(matrix(features, names), right, names, FEW, weights=[1.0] * len(features))
     assert forest.odds({"lead": 1.0}) > 1.5 < forest.odds({"margin": 1.0})
     assert forest.odds({}) < -1.5 > forest.odds({"lead": 1.0, "margin": 1.0})
-    assert odds_of(forest, matrix(facts, names), names).tolist() == pytest.approx(
-        [forest.odds(one) for one in facts]
+    assert odds_of(forest, matrix(features, names), names).tolist() == pytest.approx(
+        [forest.odds(one) for one in features]
     )
 
 
@@ -147,18 +147,18 @@ def test_odds_are_scaled_to_how_often_they_were_right():
 
 
 @pytest.mark.parametrize(
-    ("facts", "group"),
+    ("features", "group"),
     [
         ({"first.plain": 1.0, "first.seen.file": 1.0}, 0),
         ({"first.plain": 1.0, "first.aligned": 1.0, "first.seen.file": 1.0}, 1),
         ({"first.aligned": 1.0, "first.seen.file": 9.0}, 2),
     ],
 )
-def test_an_edit_is_scaled_as_others_of_its_group(facts, group):
+def test_an_edit_is_scaled_as_others_of_its_group(features, group):
     """By whether lines of the file say where it goes, and by the size of the file."""
     weights = Weights({}, {}, {}, Forest((), (), 0.5), ((1.0, 0.0), (1.0, 1.0), (2.0, 0.0)), 0.9, 0.9)
-    assert group_of(facts) == group
-    assert weights.certainty(facts) == pytest.approx(scaled(0.5, *weights.scales[group]))
+    assert group_of(features) == group
+    assert weights.certainty(features) == pytest.approx(scaled(0.5, *weights.scales[group]))
 
 
 def test_cases_are_read_from_lines_and_folders(tmp_path):

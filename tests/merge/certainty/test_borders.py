@@ -26,20 +26,24 @@ EDIT = ["class A:", "    # ...", "    y = 2", "    w = 4", "    # ..."]
 
 def test_border_beside_a_marker_is_open_and_one_beside_a_shown_line_is_not():
     """The marker is below."""
-    facts = Borders(FILE, EDIT).of([Splice(3, 3, ("    w = 4",))])
-    assert facts["border.put_01"] == pytest.approx(log(2))
-    assert facts["border.put.below.level"] == facts["border.put.below.skeleton"] == pytest.approx(log(2))
-    assert not any(name.startswith("border.put.above") for name in facts)
-    assert "border.parted" not in facts
+    features = Borders(FILE, EDIT).of([Splice(3, 3, ("    w = 4",))])
+    assert features["border.put_01"] == pytest.approx(log(2))
+    assert (
+        features["border.put.below.level"] == features["border.put.below.skeleton"] == pytest.approx(log(2))
+    )
+    assert not any(name.startswith("border.put.above") for name in features)
+    assert "border.parted" not in features
 
 
 def test_line_that_is_replaced_leaves_another_one_below():
     """A method is next to the new line then."""
-    facts = Borders(FILE, EDIT).of([Splice(3, 4, ("    w = 4",))])
-    assert facts["border.swap_01"] == pytest.approx(log(2))
-    assert facts["border.swap.below.defines"] == facts["border.swap.below.blank"] == pytest.approx(log(2))
-    assert facts["border.swap.below.as_many"] == pytest.approx(log(2))
-    assert "border.swap.below.skeleton" not in facts
+    features = Borders(FILE, EDIT).of([Splice(3, 4, ("    w = 4",))])
+    assert features["border.swap_01"] == pytest.approx(log(2))
+    assert (
+        features["border.swap.below.defines"] == features["border.swap.below.blank"] == pytest.approx(log(2))
+    )
+    assert features["border.swap.below.as_many"] == pytest.approx(log(2))
+    assert "border.swap.below.skeleton" not in features
 
 
 def test_new_line_that_does_not_follow_the_one_shown_above_it():
@@ -72,7 +76,7 @@ def test_lines_that_only_go_between_shown_ones_or_hidden_ones():
     assert Borders(FILE, EDIT).of([Splice(5, 7, ())])["border.deleted_00"] == pytest.approx(log(2))
 
 
-def test_nothing_that_changes_has_no_facts():
+def test_nothing_that_changes_has_no_features():
     """And no file has no neighbours."""
     assert Borders(FILE, EDIT).of([]) == {}
     assert Borders([], EDIT).of([Splice(0, 0, tuple(EDIT))]) == {"border.put_11": log(2)}

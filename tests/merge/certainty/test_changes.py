@@ -5,30 +5,30 @@ from __future__ import annotations
 import pytest
 
 from fastapply.merge.certainty.changes import Change, anchored_of, changes_of, joined, parts_decorator
-from fastapply.merge.elements import Scene, read_lazy
-from fastapply.merge.fill import Op
+from fastapply.merge.elements import MergeContext, read_lazy
+from fastapply.merge.fill import ScriptLine
 from fastapply.merge.lines import line_table
 
 FILE = [f"line {number}" for number in range(10)]
 
 
-def scene(edit: list[str]) -> Scene:
+def context(edit: list[str]) -> MergeContext:
     """An edit of a file of ten lines."""
     file = line_table(FILE)
-    return Scene(read_lazy(edit, file), file)
+    return MergeContext(read_lazy(edit, file), file)
 
 
 def test_lines_that_go_and_lines_that_come_are_one_change():
     """Also where a line is the new form of another; what is put in stands before the line below it."""
     ops = [
-        Op("match", 0, 0),
-        Op("near", 1, 1),
-        Op("delete", -1, 2),
-        Op("keep", -1, 3),
-        Op("insert", 2, -1),
-        Op("keep", -1, 4),
+        ScriptLine("match", 0, 0),
+        ScriptLine("near", 1, 1),
+        ScriptLine("delete", -1, 2),
+        ScriptLine("keep", -1, 3),
+        ScriptLine("insert", 2, -1),
+        ScriptLine("keep", -1, 4),
     ]
-    found = changes_of(scene(["line 0", "line one", "new"]), ops)
+    found = changes_of(context(["line 0", "line one", "new"]), ops)
     assert found == [Change(1, 3, ("line one",)), Change(4, 4, ("new",))]
 
 
@@ -64,11 +64,11 @@ def test_a_definition_between_a_decorator_and_what_it_decorates_parts_them(chang
 def test_shown_lines_that_stand_several_times_hold_a_changed_entry_in_no_place():
     """A line that stands once does; both are counted."""
     file = line_table(["def a():", "    emit(x)", "    stop()", "def b():", "    emit(x)", "    wait()"])
-    here = Scene(read_lazy(["def c():", "    emit(x)"], file), file)
-    ops = [Op("near", 0, 0), Op("match", 1, 1), Op("keep", -1, 2)]
+    here = MergeContext(read_lazy(["def c():", "    emit(x)"], file), file)
+    ops = [ScriptLine("near", 0, 0), ScriptLine("match", 1, 1), ScriptLine("keep", -1, 2)]
     change = Change(0, 3, ("def c():", "    emit(x)", "    stop()"))
     assert set(anchored_of(here, ops, [change])) == {"inside.repeated", "inside.new_thing"}
-    once = [Op("near", 0, 0), Op("match", 1, 2)]
+    once = [ScriptLine("near", 0, 0), ScriptLine("match", 1, 2)]
     assert set(anchored_of(here, once, [change])) == {"inside.unique"}
 
 

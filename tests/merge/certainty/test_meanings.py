@@ -1,4 +1,4 @@
-"""What a fact means to a reader, and whether it can be a reason for a merge or against one."""
+"""What a feature means to a reader, and whether it can be a reason for a merge or against one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Facts about whole results: what the instructions say goes, what an addition loses, imports left alone."""
+"""Features of whole results: what the instructions say goes, what an addition loses, imports left alone."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ GONE = Splice(9, 12, ())
 MORE = Splice(12, 12, ("", "    int spare() {", "        return 0;", "    }"))
 
 
-def facts_of(instructions: str, *splices: Splice, edit: tuple[str, ...] = ()) -> dict[str, float]:
-    """Facts about what splices make of the class."""
+def features_of(instructions: str, *splices: Splice, edit: tuple[str, ...] = ()) -> dict[str, float]:
+    """Features of what splices make of the class."""
     source = from_text(POOL)
     outcome = Outcome(source.lines, edit, "java", instructions)
     return outcome.of(splice(source, splices).lines, splices)
 
 
 @pytest.mark.parametrize(
-    ("fact", "instructions", "bad", "good"),
+    ("feature", "instructions", "bad", "good"),
     [
         pytest.param(
             "unused_import",
@@ -69,20 +69,20 @@ def facts_of(instructions: str, *splices: Splice, edit: tuple[str, ...] = ()) ->
         ),
     ],
 )
-def test_a_result_that_cannot_be_meant_has_the_fact_and_its_twin_has_not(fact, instructions, bad, good):
+def test_a_result_that_cannot_be_meant_has_the_feature_and_its_twin_has_not(feature, instructions, bad, good):
     """Both are results of the same instructions."""
-    assert facts_of(instructions, *bad).get(fact, 0.0) > 0
-    assert fact not in facts_of(instructions, *good)
+    assert features_of(instructions, *bad).get(feature, 0.0) > 0
+    assert feature not in features_of(instructions, *good)
 
 
 def test_where_it_is_removed_from_is_not_what_is_removed():
     """`Pool` stays, and nobody said that it goes."""
-    assert "told_definition_stays" not in facts_of("I will drop size from Pool.", GONE)
-    assert "told_definition_stays" not in facts_of("I will drop the throws clause of close.", PLAIN)
+    assert "told_definition_stays" not in features_of("I will drop size from Pool.", GONE)
+    assert "told_definition_stays" not in features_of("I will drop the throws clause of close.", PLAIN)
 
 
 def test_an_addition_may_add_to_a_line():
     """A line that stays with something more in it is not lost."""
     longer = Splice(6, 7, ("    void close() throws TimeoutException, Other {",))
-    assert "only_adds_loses" not in facts_of("I will add an exception.", longer)
-    assert "only_adds_loses" not in facts_of("I will add a flag and rename close.", GONE)
+    assert "only_adds_loses" not in features_of("I will add an exception.", longer)
+    assert "only_adds_loses" not in features_of("I will add a flag and rename close.", GONE)

@@ -1,4 +1,4 @@
-"""Facts about lines that become neighbours and names that lose their partner."""
+"""Features of lines that become neighbours and names that lose their partner."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from fastapply.merge.candidates import find_candidates
 from fastapply.merge.certainty.seams import fit_of
 from fastapply.merge.certainty.weights import load_weights
 from fastapply.merge.effort import Effort
-from fastapply.merge.elements import Scene, read_lazy
+from fastapply.merge.elements import MergeContext, read_lazy
 from fastapply.merge.lines import line_table
 from fastapply.text import from_text
 
 
-def facts_by_text(file: str, edit: str) -> dict[str, dict[str, float]]:
-    """For the text of each candidate, the facts about its seams and names."""
+def features_by_text(file: str, edit: str) -> dict[str, dict[str, float]]:
+    """For the text of each candidate, the features of its seams and names."""
     source = from_text(file)
     table = line_table(source.lines)
     lazy = read_lazy(edit.splitlines(), table)
-    scene = Scene(lazy, table)
+    context = MergeContext(lazy, table)
     aligner, best = align(lazy, table, Effort())
-    found = find_candidates(source, scene, aligner, best, load_weights().local)
-    return {"\n".join(one.lines) + "\n": fit_of(scene, one.ops, one.lines) for one in found}
+    found = find_candidates(source, context, aligner, best, load_weights().local)
+    return {"\n".join(one.lines) + "\n": fit_of(context, one.ops, one.lines) for one in found}
 
 
 CASES = [
@@ -57,11 +57,11 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("fact", "file", "edit", "bad", "good"), CASES, ids=[case[0] for case in CASES])
-def test_a_merge_that_does_not_fit_has_the_fact_and_its_twin_has_not(fact, file, edit, bad, good):
+@pytest.mark.parametrize(("feature", "file", "edit", "bad", "good"), CASES, ids=[case[0] for case in CASES])
+def test_a_merge_that_does_not_fit_has_the_feature_and_its_twin_has_not(feature, file, edit, bad, good):
     """Both are candidates; what stands against the one does not stand against the other."""
-    found = facts_by_text(file, edit)
+    found = features_by_text(file, edit)
     assert bad in found, list(found)
-    assert found[bad].get(fact, 0.0) > 0
+    assert found[bad].get(feature, 0.0) > 0
     if good is not None and good in found:
-        assert found[good].get(fact, 0.0) == 0
+        assert found[good].get(feature, 0.0) == 0

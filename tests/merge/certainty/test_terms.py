@@ -37,18 +37,18 @@ SAID = "I will implement Debug for Lite<Lamp>."
 
 def test_sibling_that_is_replaced_loses_words_of_which_nobody_spoke():
     """`table` goes, of which nobody spoke; both lines are built as their successors."""
-    facts = Terms(FILE, EDIT, SAID).of([Splice(4, 6, NEW)])
-    assert facts["terms.unsaid"] == pytest.approx(log1p(1)), "`table` is gone, and nobody said so"
-    assert facts["terms.said_more"] == pytest.approx(log1p(1)), "`lamp` is what was spoken of"
-    assert facts["terms.sibling"] == 1, "both lines are built as their successors, and others are too"
-    assert "terms.said_gone" not in facts
+    features = Terms(FILE, EDIT, SAID).of([Splice(4, 6, NEW)])
+    assert features["terms.unsaid"] == pytest.approx(log1p(1)), "`table` is gone, and nobody said so"
+    assert features["terms.said_more"] == pytest.approx(log1p(1)), "`lamp` is what was spoken of"
+    assert features["terms.sibling"] == 1, "both lines are built as their successors, and others are too"
+    assert "terms.said_gone" not in features
 
 
 def test_entry_that_is_put_in_takes_nothing_away():
     """Nothing goes."""
-    facts = Terms(FILE, EDIT, SAID).of([Splice(4, 4, (*NEW, "}", ""))])
-    assert not {"terms.unsaid", "terms.sibling", "terms.hidden"} & set(facts)
-    assert facts["terms.said_more"] > 0
+    features = Terms(FILE, EDIT, SAID).of([Splice(4, 4, (*NEW, "}", ""))])
+    assert not {"terms.unsaid", "terms.sibling", "terms.hidden"} & set(features)
+    assert features["terms.said_more"] > 0
 
 
 def test_name_that_was_said_and_stands_nowhere_any_more():
@@ -61,9 +61,9 @@ def test_name_that_was_said_and_stands_nowhere_any_more():
 def test_lines_that_a_marker_names_are_hidden_ones():
     """It says that they stay."""
     edit = [FILE[0], "// ... table and chair ..."]
-    facts = Terms(FILE, edit, "").of([Splice(4, 6, NEW)])
-    assert facts["terms.marked"] > 0
-    assert facts["terms.unsaid_hidden"] == pytest.approx(log1p(1))
+    features = Terms(FILE, edit, "").of([Splice(4, 6, NEW)])
+    assert features["terms.marked"] > 0
+    assert features["terms.unsaid_hidden"] == pytest.approx(log1p(1))
     assert "terms.marked" not in Terms(FILE, ["// ...", FILE[0], "// ..."], "").of([Splice(4, 6, NEW)])
 
 
@@ -79,11 +79,11 @@ def test_rare_names_between_two_shown_lines_are_told_from_hidden_ones():
 
 def test_new_lines_that_have_the_rare_names_of_those_below_them():
     """They resemble what they leave there."""
-    facts = Terms(FILE, EDIT, "").of([Splice(5, 5, ("    fn fmt() { write(self.table).end() }",))])
-    assert facts["terms.kept_below"] == 1
+    features = Terms(FILE, EDIT, "").of([Splice(5, 5, ("    fn fmt() { write(self.table).end() }",))])
+    assert features["terms.kept_below"] == 1
 
 
-def test_nothing_that_changes_has_no_facts():
+def test_nothing_that_changes_has_no_features():
     """White space is no change of names."""
     assert Terms(FILE, EDIT, SAID).of([Splice(4, 6, ("  " + FILE[4], FILE[5]))]) == {}
     assert Terms(FILE, EDIT, SAID).of([]) == {}

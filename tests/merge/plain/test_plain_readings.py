@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fastapply.merge.elements import Scene, read_lazy
+from fastapply.merge.elements import MergeContext, read_lazy
 from fastapply.merge.lines import line_table
 from fastapply.merge.plain.commas import with_commas
 from fastapply.merge.plain.draft import script_of, splices_of
@@ -48,12 +48,12 @@ def results(file: str, edit: str, said: str, language: str | None) -> list[str]:
     """The texts that the plain readings of an edit give."""
     source = from_text(file)
     table = line_table(source.lines, language)
-    scene = Scene(read_lazy(edit.splitlines(), table, language), table)
+    context = MergeContext(read_lazy(edit.splitlines(), table, language), table)
     found = []
-    for draft in plain_drafts(scene, said, language):
+    for draft in plain_drafts(context, said, language):
         splices = splices_of(draft.changes, source.lines)
         found.append(splice(source, splices).text)
-        gone = {op.f for op in script_of(scene, draft.changes) if op.kind == "delete"}
+        gone = {op.f for op in script_of(context, draft.changes) if op.kind == "delete"}
         assert gone <= {f for one in splices for f in range(one.start, one.end)}
     return found
 

@@ -1,6 +1,6 @@
-"""Facts about one alternative of a gap: what it replaces, what it leaves beside it, how its ends fit.
+"""Features of one alternative of a gap: what it replaces, what it leaves beside it, how its ends fit.
 
-A fact is a number with a name: mostly a count or a share, 0 where there is nothing to say. What a fact
+A feature is a number with a name: mostly a count or a share, 0 where there is nothing to say. What a feature
 weighs is fitted on edits whose right merge is known (see `weights`); none of them decides by itself.
 """
 
@@ -20,9 +20,9 @@ from fastapply.merge.lines import is_closer, words
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from fastapply.merge.anchors import Point
-    from fastapply.merge.elements import Scene
-    from fastapply.merge.fill import Op
+    from fastapply.merge.anchors import Anchor
+    from fastapply.merge.elements import MergeContext
+    from fastapply.merge.fill import ScriptLine
     from fastapply.merge.gap import Gap
 
 ALIKE = 0.5
@@ -49,12 +49,12 @@ def balance(line: str) -> int:
     return sum(bare.count(sign) for sign in _OPEN) - sum(bare.count(sign) for sign in _CLOSE)
 
 
-class Facts:
-    """Finds facts, for one edit and one file; `ratio` is columns of the file to one of the edit."""
+class Features:
+    """Finds features, for one edit and one file; `ratio` is columns of the file to one of the edit."""
 
-    def __init__(self, scene: Scene, ratio: float) -> None:
-        self.scene, self.ratio = scene, ratio
-        self.edit, self.table, self.file = scene.edit, scene.table, scene.file
+    def __init__(self, context: MergeContext, ratio: float) -> None:
+        self.context, self.ratio = context, ratio
+        self.edit, self.table, self.file = context.edit, context.table, context.file
         self._alike: dict[tuple[int, int], float] = {}
         self._edit_names: dict[int, str | None] = {}
         self._file_names: dict[int, str | None] = {}
@@ -130,9 +130,9 @@ class Facts:
 
     # --- what an edit script does -------------------------------------------------------------
 
-    def _script(self, ops: Iterable[Op]) -> tuple[list[int], list[int], dict[str, float]]:
-        """Inserted edit lines and deleted file lines that say something, and the facts of both."""
-        facts: dict[str, float] = {}
+    def _script(self, ops: Iterable[ScriptLine]) -> tuple[list[int], list[int], dict[str, float]]:
+        """Inserted edit lines and deleted file lines that say something, and the features of both."""
+        features: dict[str, float] = {}
         new, gone = list[int](), list[int]()
         shut = 0
         lean = 0
@@ -157,52 +157,54 @@ class Facts:
             elif op.kind == "match" and self._tells(op.f):
                 matched += 1
         if matched:
-            facts["matched"] = log1p(matched)
+            features["matched"] = log1p(matched)
         if gone:
-            facts["deletes"] = 1.0
-            facts["deleted"] = log1p(len(gone))
+            features["deletes"] = 1.0
+            features["deleted"] = log1p(len(gone))
             best_gone = {f: max((self.alike(e, f) for e in new[:40]), default=0.0) for f in gone[:40]}
-            facts["deleted_unlike"] = log1p(
+            features["deleted_unlike"] = log1p(
                 sum(1 - (s if s >= ALIKE else 0.0) for s in best_gone.values()) + max(0, len(gone) - 40)
             )
-            facts["first_alike"] = self.alike(new[0], gone[0]) if new else 0.0
-            facts["last_alike"] = self.alike(new[-1], gone[-1]) if new else 0.0
-            shown = sum(self.file.keys[f] in self.scene.shown for f in gone)
+            features["first_alike"] = self.alike(new[0], gone[0]) if new else 0.0
+            features["last_alike"] = self.alike(new[-1], gone[-1]) if new else 0.0
+            shown = sum(self.file.keys[f] in self.context.shown for f in gone)
             if shown:
-                facts["deleted_shown"] = shown / len(gone)
+                features["deleted_shown"] = shown / len(gone)
             names = {self.edit_name(e) for e in new} - {None}
             told = [self.file_name(f) for f in gone[:60]]
             defined = [definition(self.file.lines[f]) for f in gone[:60]]
-            facts["renewed"] = log1p(sum(name in names for name in told if name))
+            features["renewed"] = log1p(sum(name in names for name in told if name))
             lost = [
                 name
                 for name, f in zip(defined, gone, strict=False)
-                if name and name not in names and self.file.keys[f] not in self.scene.shown
+                if name and name not in names and self.file.keys[f] not in self.context.shown
             ]
-            facts["definitions_lost"] = log1p(len(lost))
-            facts["comments_lost"] = float(all(is_attachment(self.file.lines[f]) for f in gone))
-            facts["imports_lost"] = log1p(
-                sum(is_import(self.file.lines[f]) for f in gone if self.file.keys[f] not in self.scene.shown)
+            features["definitions_lost"] = log1p(len(lost))
+            features["comments_lost"] = float(all(is_attachment(self.file.lines[f]) for f in gone))
+            features["imports_lost"] = log1p(
+                sum(
+                    is_import(self.file.lines[f]) for f in gone if self.file.keys[f] not in self.context.shown
+                )
             )
             head = max((self._head(e, f) for e in new[:20] for f in gone[:20]), default=0.0)
             if head:
-                facts["gone_head"] = head
+                features["gone_head"] = head
             if new:
                 resembling = sum(max(self.alike(e, f) for f in gone[:40]) >= ALIKE for e in new[:40])
-                facts["inserted_alike"] = resembling / min(40, len(new))
+                features["inserted_alike"] = resembling / min(40, len(new))
         elif shut:
-            facts["closers_lost"] = float(shut)
+            features["closers_lost"] = float(shut)
         if new:
-            facts["inserts"] = 1.0
+            features["inserts"] = 1.0
         if lean:
-            facts["unbalanced"] = float(min(3, abs(lean)))
-        return new, gone, facts
+            features["unbalanced"] = float(min(3, abs(lean)))
+        return new, gone, features
 
     def _beside(
-        self, facts: dict[str, float], new: Sequence[int], gone: Sequence[int], kept: Sequence[int]
+        self, features: dict[str, float], new: Sequence[int], gone: Sequence[int], kept: Sequence[int]
     ) -> None:
         """How much new lines resemble file lines that stay beside them, more than those that go."""
-        told = [f for f in kept if self._tells(f) and self.file.keys[f] not in self.scene.shown][:WINDOW]
+        told = [f for f in kept if self._tells(f) and self.file.keys[f] not in self.context.shown][:WINDOW]
         if not new or not told:
             return
         excess, most = 0.0, 0.0
@@ -221,41 +223,41 @@ class Facts:
                 again += 1
                 twice += name in defined
         if excess:
-            facts["kept_alike"] = log1p(excess)
-            facts["kept_alike_most"] = most
+            features["kept_alike"] = log1p(excess)
+            features["kept_alike_most"] = most
         if again:
-            facts["kept_same"] = log1p(again)
+            features["kept_same"] = log1p(again)
         if twice:
-            facts["kept_defined"] = log1p(twice)
+            features["kept_defined"] = log1p(twice)
         head = 0.0
         for e in new[:20]:
             mine = max((self._head(e, f) for f in gone[:20]), default=0.0)
             head = max(head, max(self._head(e, f) for f in told) - mine)
         if head > 0:
-            facts["kept_head"] = head
+            features["kept_head"] = head
         if most:
             over = max(
                 self._beyond(e, f, told, gone) for e in new[:40] for f in told if self.alike(e, f) >= ALIKE
             )
-            facts["kept_alike_over"] = max(0.0, over)
+            features["kept_alike_over"] = max(0.0, over)
         if any(self._covers(e, f) for e in new[:40] for f in told[:2]):
-            facts["kept_covered"] = 1.0
+            features["kept_covered"] = 1.0
         first, nearest = new[0], told[0]
-        facts["kept_first_alike"] = max(0.0, self.alike(first, nearest) - ALIKE)
+        features["kept_first_alike"] = max(0.0, self.alike(first, nearest) - ALIKE)
 
     def _covers(self, e: int, f: int) -> bool:
         """Whether an edit line begins with all the words of a file line, four or more, and goes on."""
         mine, theirs = _tokens(self.table.lines[e]), _tokens(self.file.lines[f])
         return 4 <= len(theirs) < len(mine) and mine[: len(theirs)] == theirs
 
-    def closed_at(self, point: Point) -> int:
+    def closed_at(self, anchor: Anchor) -> int:
         """Where the lines end that a file line opens and the changed line in its place does not; else 0.
 
         So with ``open(`` in the file and ``open(path)`` in the edit, for all lines up to the bracket.
         """
-        if point.kind != "near":
+        if anchor.kind != "near":
             return 0
-        file, e, f = self.file, point.i, point.start
+        file, e, f = self.file, anchor.i, anchor.start
         old, new = file.lines[f].rstrip(), self.table.lines[e].rstrip()
         if file.ends[f] == f + 1 or self.table.ends[e] > e + 1 or old[-1:] == new[-1:]:
             return 0
@@ -272,7 +274,7 @@ class Facts:
 
     def of_side(
         self,
-        ops: Sequence[Op],
+        ops: Sequence[ScriptLine],
         kept: Iterable[int],
         gap: Gap,
         *,
@@ -281,27 +283,27 @@ class Facts:
         cut: int,
         above: bool,
     ) -> dict[str, float]:
-        """Facts of lines put in beside a marker, or at an end of the edit.
+        """Features of lines put in beside a marker, or at an end of the edit.
 
         `kept` are file lines that stay, the nearest first; hidden lines begin at file line `cut`, or end
-        there where the new lines stand `above` the lower point.
+        there where the new lines stand `above` the lower anchor.
         """
-        new, gone, facts = self._script(ops)
-        self._beside(facts, new, gone, list(kept))
+        new, gone, features = self._script(ops)
+        self._beside(features, new, gone, list(kept))
         file, start, end = self.file, gap.start, gap.end
         edge = self._text_from(cut - 1 if above else cut, -1 if above else 1, start, end)
         if gone and start < cut < end and edge is not None:
             floor = min(file.depths[f] for f in gone)
-            facts["cut_deeper"] = float(file.depths[edge] > floor + 0.3)
-            facts["cut_tight"] = float(bool(file.keys[cut]) and bool(file.keys[cut - 1]))
+            features["cut_deeper"] = float(file.depths[edge] > floor + 0.3)
+            features["cut_tight"] = float(bool(file.keys[cut]) and bool(file.keys[cut - 1]))
         if mark is not None and edge is not None:
-            facts["marker_depth"] = float(self._depth_differs(mark, edge, new, gone))
+            features["marker_depth"] = float(self._depth_differs(mark, edge, new, gone))
         if notes:
-            self._noted(facts, notes, gone)
+            self._noted(features, notes, gone)
         lone = [op.e for op in ops if op.kind == "insert" and op.e >= 0 and self.table.keys[op.e]]
         if lone and not gone and all(e in self.edit.remarks for e in lone):
-            facts["comment_only"] = 1.0
-        return {f"beside.{name}": value for name, value in facts.items() if value}
+            features["comment_only"] = 1.0
+        return {f"beside.{name}": value for name, value in features.items() if value}
 
     def _text_from(self, at: int, step: int, start: int, end: int) -> int | None:
         while start <= at < end:
@@ -324,38 +326,38 @@ class Facts:
             return False
         return abs(self.file.depths[edge] - base - deep * self.ratio) > 0.6
 
-    def _noted(self, facts: dict[str, float], notes: Sequence[int], gone: Sequence[int]) -> None:
+    def _noted(self, features: dict[str, float], notes: Sequence[int], gone: Sequence[int]) -> None:
         for note in notes:
             names = self.edit.removed.get(note, ())
             held = any(name in self.file.lines[f] for name in names for f in gone)
             if gone and (held or not names):
-                facts["noted"] = facts.get("noted", 0.0) + 1.0
+                features["noted"] = features.get("noted", 0.0) + 1.0
             elif names:
-                facts["note_idle"] = facts.get("note_idle", 0.0) + 1.0
+                features["note_idle"] = features.get("note_idle", 0.0) + 1.0
 
-    def of_unmarked(self, ops: Sequence[Op], gap: Gap, kept: Iterable[int] = ()) -> dict[str, float]:
-        """Facts of lines put in between two points without a marker."""
-        new, gone, facts = self._script(ops)
-        self._beside(facts, new, gone, list(kept))
+    def of_unmarked(self, ops: Sequence[ScriptLine], gap: Gap, kept: Iterable[int] = ()) -> dict[str, float]:
+        """Features of lines put in between two anchors without a marker."""
+        new, gone, features = self._script(ops)
+        self._beside(features, new, gone, list(kept))
         if gap.notes:
-            self._noted(facts, gap.notes, gone)
+            self._noted(features, gap.notes, gone)
         if not new and gone:
-            facts["omitted"] = log1p(len(gone))
+            features["omitted"] = log1p(len(gone))
             last = gone[-1]
-            facts["omits_attached"] = float(is_attachment(self.file.lines[last]) and last + 1 == gap.end)
-            facts["omits_inside"] = float(self._opens(gap))
-            facts["omits_named"] = float(any(definition(self.file.lines[f]) is not None for f in gone))
+            features["omits_attached"] = float(is_attachment(self.file.lines[last]) and last + 1 == gap.end)
+            features["omits_inside"] = float(self._opens(gap))
+            features["omits_named"] = float(any(definition(self.file.lines[f]) is not None for f in gone))
         if "near" in {gap.a.kind, gap.b.kind}:
-            facts["near_end"] = 1.0
-        return {f"within.{name}": value for name, value in facts.items() if value}
+            features["near_end"] = 1.0
+        return {f"within.{name}": value for name, value in features.items() if value}
 
     def _opens(self, gap: Gap) -> bool:
-        """Whether the upper point of a gap opens the block that the lower one stands in."""
+        """Whether the upper anchor of a gap opens the block that the lower one stands in."""
         return gap.a.i >= 0 and gap.b.i < len(self.edit.parents) and self.edit.parents[gap.b.i] == gap.a.i
 
     def noted_units(self, notes: Sequence[int], start: int, end: int) -> list[tuple[int, int]]:
         """File ranges of what removal notes name; see `find_noted`."""
-        return find_noted(self.scene, notes, start, end)
+        return find_noted(self.context, notes, start, end)
 
     # --- places for lines that nothing anchors ------------------------------------------------
 

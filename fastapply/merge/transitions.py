@@ -1,4 +1,4 @@
-"""What may stand between two points of an alignment, and what it costs.
+"""What may stand between two anchors of an alignment, and what it costs.
 
 A marker is a free gap in the file; file lines where no marker stands are deleted by omission, at a
 cost; skipping them without a marker costs as well. Blocks bound both: a marker stands for lines of
@@ -32,13 +32,13 @@ from fastapply.merge.costs import (
     UNCLOSED,
     UNPLACED,
 )
-from fastapply.merge.effort import STEP
+from fastapply.merge.effort import TRANSITION
 from fastapply.merge.likeness import definition, is_attachment, is_function
 from fastapply.merge.lines import DepthFloor, continues, is_closer
 from fastapply.values import dataclass
 
 if TYPE_CHECKING:
-    from fastapply.merge.anchors import Point
+    from fastapply.merge.anchors import Anchor
     from fastapply.merge.between import Between
     from fastapply.merge.effort import Effort
     from fastapply.merge.elements import LazyEdit
@@ -46,8 +46,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """What stands between two points: the file keeps `[keep_from, keep_to)`, the rest is the edit's.
+class Transition:
+    """What stands between two anchors: the file keeps `[keep_from, keep_to)`, the rest is the edit's.
 
     `question` names what could not be decided, "" when nothing is open.
     """
@@ -58,8 +58,8 @@ class Step:
     question: str = ""
 
 
-class Steps:
-    """Steps between points of one edit and one file, each found once.
+class Transitions:
+    """Transitions between anchors of one edit and one file, each found once.
 
     `ratio` is columns of the file to one column of the edit.
     """
@@ -73,7 +73,7 @@ class Steps:
         size = len(edit.kinds)
         self._floor = DepthFloor(file)
         self.between = Betweens(edit, self.blocks)
-        self._steps: dict[tuple[int, int], Step] = {}
+        self._transitions: dict[tuple[int, int], Transition] = {}
         shown = Counter(edit.table.keys[i] for i in range(size) if edit.kinds[i] == "text")
         held = Counter(file.keys)
         # lines that stand once in both: where one is not in the chain, it was moved
@@ -98,16 +98,16 @@ class Steps:
         """Cost of deleting file lines `[start, end)`."""
         return self._delete[end] - self._delete[start] if end > start else 0.0
 
-    def step(self, a: Point, b: Point) -> Step:
-        """What stands between two points in that order, and what it costs."""
-        pair = id(a), id(b)  # the points live as long as their aligner
-        known = self._steps.get(pair)
+    def transition(self, a: Anchor, b: Anchor) -> Transition:
+        """What stands between two anchors in that order, and what it costs."""
+        pair = id(a), id(b)  # the anchors live as long as their aligner
+        known = self._transitions.get(pair)
         if known is None:
-            self._effort.spend(STEP)
-            known = self._steps[pair] = self._step(a, b)
+            self._effort.spend(TRANSITION)
+            known = self._transitions[pair] = self._transition(a, b)
         return known
 
-    def _step(self, a: Point, b: Point) -> Step:
+    def _transition(self, a: Anchor, b: Anchor) -> Transition:
         info = self.between.find(a.i, b.i)
         cost = self._structure(a, b, info)
         if info.markers:
@@ -116,9 +116,9 @@ class Steps:
             plan = self._edge(a, b, info)
         else:
             plan = self._unmarked(a, b, info)
-        return Step(cost + plan.cost, plan.keep_from, plan.keep_to, plan.question)
+        return Transition(cost + plan.cost, plan.keep_from, plan.keep_to, plan.question)
 
-    def _structure(self, a: Point, b: Point, info: Between) -> float:
+    def _structure(self, a: Anchor, b: Anchor, info: Between) -> float:
         """Cost of disagreeing with the edit about which blocks are left and entered on the way."""
         cost = 0.0
         depths, file = self.edit.depths, self.file
@@ -153,13 +153,13 @@ class Steps:
                 cost += SHIFTED
         return cost
 
-    def _edge(self, a: Point, b: Point, info: Between) -> Step:
-        """Before the first point or behind the last, where no marker stands."""
+    def _edge(self, a: Anchor, b: Anchor, info: Between) -> Transition:
+        """Before the first anchor or behind the last, where no marker stands."""
         if a.kind == "bound":
             cost = EDGE if self.deletion(0, b.start) else 0.0
             if b.kind == "bound":
-                return Step(cost + UNPLACED, 0, b.start, "no_anchor" if info.texts else "")
-            return Step(cost, 0, b.start)
+                return Transition(cost + UNPLACED, 0, b.start, "no_anchor" if info.texts else "")
+            return Transition(cost, 0, b.start)
         keep_from, cost, question = a.end, 0.0, ""
         closed = self.blocks.closed_at_end(a)
         if closed is not None:
@@ -176,34 +176,36 @@ class Steps:
                 question = "unmarked_gap"
         elif info.texts and self._goes_deeper(a, info) and self.deletion(a.end, self.file.ends[a.start]):
             question = "unmarked_gap"
-        return Step(cost + (EDGE if self.deletion(keep_from, b.start) else 0.0), keep_from, b.start, question)
+        return Transition(
+            cost + (EDGE if self.deletion(keep_from, b.start) else 0.0), keep_from, b.start, question
+        )
 
     def _leaves(self, i: int) -> bool:
         """Whether an edit line leaves the function that it is in, so that no old line can follow it."""
         return self.edit.table.lines[i].lstrip().startswith(("return", "raise", "throw"))
 
-    def _body(self, a: Point, cost: float) -> float:
+    def _body(self, a: Anchor, cost: float) -> float:
         """Cost of a rewritten body below `a`: capped where that is a definition which stands once."""
         known = a.kind == "exact" and self.blocks.defines[a.i] and self.stands_once(a.i)
         return min(cost, REWRITTEN) if known else cost
 
-    def _goes_deeper(self, a: Point, info: Between) -> bool:
+    def _goes_deeper(self, a: Anchor, info: Between) -> bool:
         """Whether the edit ends with new lines in a block that `a` opens, and that needs no closing line."""
         if a.kind == "end" or self.blocks.open[a.i]:
             return False
         return all(self.edit.depths[x] > self.edit.depths[a.i] for x in info.texts)
 
-    def _unmarked(self, a: Point, b: Point, info: Between) -> Step:
-        """Two points with no marker between them: what stands between in the file goes, or was forgotten."""
+    def _unmarked(self, a: Anchor, b: Anchor, info: Between) -> Transition:
+        """Two anchors with no marker between them: what stands between in the file goes, or was forgotten."""
         whole = self.deletion(a.end, b.start)
         if whole == 0.0:
-            return Step(0.0, b.start, b.start)
+            return Transition(0.0, b.start, b.start)
         inside = b.start <= self.file.ends[a.start] and a.kind != "end"
         delete = whole * (0.6 if info.texts else 1.0) * (0.7 if inside else 1.0)
         if info.texts and b.kind == "derived" and self.edit.openers.get(b.i, -1) == a.i:
             delete = self._body(a, delete)
         if info.notes and self._noted(info, a.end, b.start):
-            return Step(0.1, b.start, b.start)
+            return Transition(0.1, b.start, b.start)
         if self.edit.has_markers:
             skip, keep_from = SKIP, a.end
         else:
@@ -222,13 +224,13 @@ class Steps:
                 else 0.6
             )
             sure = keep_from >= b.start or (skip - delete > clear and (a.kind != "end" or whole < 0.3))
-            return Step(min(delete, skip), b.start, b.start, "" if sure else "unmarked_gap")
+            return Transition(min(delete, skip), b.start, b.start, "" if sure else "unmarked_gap")
         open_gap = self.edit.has_markers or (delete - skip < 1.0 and not self._defines(keep_from, b.start))
         open_gap = open_gap or self._in_function(b.i)
         question = "unmarked_gap" if open_gap else ""
         if info.texts and keep_from == a.end:
             question = "unmarked_gap"
-        return Step(skip, keep_from, b.start, question)
+        return Transition(skip, keep_from, b.start, question)
 
     def _in_function(self, i: int) -> bool:
         """Whether an edit line stands in a function whose first line is shown."""
@@ -266,8 +268,8 @@ class Steps:
             name in self.file.lines[j] for name in names for j in range(start, min(end, start + 400))
         )
 
-    def _marked(self, a: Point, b: Point, info: Between) -> Step:
-        """Two points with a marker between them: its gap is free within the block that it stands in."""
+    def _marked(self, a: Anchor, b: Anchor, info: Between) -> Transition:
+        """Two anchors with a marker between them: its gap is free within the block that it stands in."""
         kinds, parents = self.edit.kinds, self.edit.parents
         cost, question, placed = MARK, "", False
         first, last = info.markers[0], info.markers[-1]
@@ -336,9 +338,9 @@ class Steps:
         if b.kind == "bound" and any(x > last for x in info.texts) and not placed:
             cost += UNPLACED / 2
             question = question or "no_anchor"
-        return Step(cost, keep_from, keep_to, question)
+        return Transition(cost, keep_from, keep_to, question)
 
-    def _goes_on(self, a: Point, opener: int, end: int) -> bool:
+    def _goes_on(self, a: Anchor, opener: int, end: int) -> bool:
         """Whether what follows `a` up to `end` is another clause of the statement that `opener` opens."""
         at = next((f for f in range(a.end, end) if self.file.keys[f]), -1)
         if at < 0 or not continues(self.file.lines[at]):
@@ -346,8 +348,8 @@ class Steps:
         shown = (self.edit.depths[opener] - self.edit.depths[a.i]) * self.ratio
         return abs(self.file.depths[at] - 0.5 - self.file.depths[a.start] - shown) < 0.3
 
-    def _covered_to(self, a: Point, b: Point, info: Between) -> int | None:
-        """End of what the markers between two points can stand for; None where it reaches to `b`."""
+    def _covered_to(self, a: Anchor, b: Anchor, info: Between) -> int | None:
+        """End of what the markers between two anchors can stand for; None where it reaches to `b`."""
         if info.covers is None:
             return None
         ends = [self.blocks.block_end(a, parent) for parent in info.covers]

@@ -1,4 +1,4 @@
-"""The two sides of a gap: new lines beside its upper or its lower point, in place of file lines or of none.
+"""The two sides of a gap: new lines beside its upper or its lower anchor, in place of file lines or of none.
 
     file  a    lines L behind `a` may replace      nothing:   a L x y ..
           x                                        one line:  a L y ..
@@ -12,17 +12,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fastapply.merge.gap import Side, blank_lines
+from fastapply.merge.gap import ReplacedRange, blank_lines
 from fastapply.merge.likeness import is_attachment
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from fastapply.merge.anchors import Point
-    from fastapply.merge.gap import FactTable, Gap, Script, Workshop
+    from fastapply.merge.anchors import Anchor
+    from fastapply.merge.gap import FeatureTable, Gap, Script, ScriptBuilder
 
 EVERY_LINE = 10
-"""File lines beside a point behind each of which a replacement may end; further away only blocks do."""
+"""File lines beside an anchor behind each of which a replacement may end; further away only blocks do."""
 MOST_CUTS = 24
 """Places where a replacement may end, on one side of a gap."""
 MOST_SIDE = 7
@@ -31,56 +31,57 @@ FAR = 12
 """File lines beyond a cut that new lines are compared with."""
 
 
-class Sides:
-    """Finds what may happen on each side of a gap, the best first."""
+class ReplacedRanges:
+    """Finds what new lines on each side of a gap may replace, the best first."""
 
-    def __init__(self, shop: Workshop) -> None:
-        self.shop, self.edit, self.file, self.facts = shop, shop.edit, shop.file, shop.facts
+    def __init__(self, builder: ScriptBuilder) -> None:
+        self.builder, self.edit = builder, builder.edit
+        self.file, self.features = builder.file, builder.features
 
-    def _best(self, found: list[Side], point: int) -> list[Side]:
-        """The best, and the one that only puts new lines in beside the point."""
-        ranked = sorted(found, key=lambda side: -side.score)
-        plain = [one for one in ranked[MOST_SIDE:] if one.cut == point]
+    def _best(self, found: list[ReplacedRange], edge: int) -> list[ReplacedRange]:
+        """The best, and the one that only puts new lines in beside the anchor."""
+        ranked = sorted(found, key=lambda one: -one.score)
+        plain = [one for one in ranked[MOST_SIDE:] if one.cut == edge]
         return ranked[:MOST_SIDE] + plain[:1]
 
-    def _side(self, ops: Script, facts: FactTable, cut: int) -> Side:
-        return Side(tuple(ops), facts, cut, self.shop.worth(facts))
+    def _range(self, ops: Script, features: FeatureTable, cut: int) -> ReplacedRange:
+        return ReplacedRange(tuple(ops), features, cut, self.builder.score(features))
 
-    # --- behind the upper point -----------------------------------------------------------------
+    # --- behind the upper anchor ----------------------------------------------------------------
 
-    def left(self, gap: Gap, lines: Sequence[int]) -> list[Side]:
-        """Edit lines behind the upper point; hidden lines follow from `cut` on."""
+    def left(self, gap: Gap, lines: Sequence[int]) -> list[ReplacedRange]:
+        """Edit lines behind the upper anchor; hidden lines follow from `cut` on."""
         mark = gap.marks[0] if gap.marks else None
-        shown, blanks = self.shop.trim(lines, front=False)
+        shown, blanks = self.builder.trim(lines, front=False)
         notes = [note for note in gap.notes if mark is None or note < mark]
-        found: list[Side] = []
-        closed = self.facts.closed_at(gap.a)
+        found: list[ReplacedRange] = []
+        closed = self.features.closed_at(gap.a)
         for cut in self._cuts_down(gap, shown, notes):
-            ops = self.shop.replace(gap.a, shown, gap.start, cut)
+            ops = self.builder.replace(gap.a, shown, gap.start, cut)
             kept = range(cut, min(gap.end, cut + FAR))
-            facts = self.facts.of_side(ops, kept, gap, mark=mark, notes=notes, cut=cut, above=False)
+            features = self.features.of_side(ops, kept, gap, mark=mark, notes=notes, cut=cut, above=False)
             if mark is None:
-                facts["implied"] = float(cut > gap.start)
-            if cut != max(gap.start, min(gap.step.keep_from, gap.end)):
-                facts["unlike_step"] = 1.0
+                features["implied"] = float(cut > gap.start)
+            if cut != max(gap.start, min(gap.transition.keep_from, gap.end)):
+                features["unlike_step"] = 1.0
             if cut == gap.start < closed <= gap.end:
-                facts["closed.stays"] = 1.0
+                features["closed.stays"] = 1.0
             elif gap.start < cut == closed:
-                facts["closed.goes"] = 1.0
+                features["closed.goes"] = 1.0
             if cut < gap.end and self.file.keys[cut] and ops and ops[-1].kind == "insert":
                 ops = [*ops, *blank_lines(blanks)]
-            found.append(self._side(ops, facts, cut))
+            found.append(self._range(ops, features, cut))
         return self._best(found, gap.start)
 
     def _cuts_down(self, gap: Gap, lines: Sequence[int], notes: Sequence[int]) -> list[int]:
         """File lines before which what the upper lines replace may end."""
-        texts = self.shop.texts(lines)
+        texts = self.builder.texts(lines)
         cuts = {gap.start}
-        if gap.start <= gap.step.keep_from <= gap.end:
-            cuts.add(gap.step.keep_from)
+        if gap.start <= gap.transition.keep_from <= gap.end:
+            cuts.add(gap.transition.keep_from)
         if notes:
-            cuts |= {stop for _, stop in self.facts.noted_units(notes, gap.start, gap.end)}
-        if not texts and gap.start < (closed := self.facts.closed_at(gap.a)) <= gap.end:
+            cuts |= {stop for _, stop in self.features.noted_units(notes, gap.start, gap.end)}
+        if not texts and gap.start < (closed := self.features.closed_at(gap.a)) <= gap.end:
             cuts.add(closed)
         if texts or notes:
             cuts |= self._ends_below(gap, 2 * len(texts) + EVERY_LINE if texts else 4)
@@ -98,8 +99,8 @@ class Sides:
             cuts |= {stop for stop in self._block_ends(gap.a, 6) if start < stop <= end}
         return cuts
 
-    def _block_ends(self, a: Point, most: int) -> list[int]:
-        """Ends of the blocks that a point opens and stands in, the innermost first."""
+    def _block_ends(self, a: Anchor, most: int) -> list[int]:
+        """Ends of the blocks that an anchor opens and stands in, the innermost first."""
         ends: list[int] = []
         at = a.start
         while at >= 0 and len(ends) < most:
@@ -107,16 +108,16 @@ class Sides:
             at = self.file.parents[at]
         return ends
 
-    # --- above the lower point ------------------------------------------------------------------
+    # --- above the lower anchor -----------------------------------------------------------------
 
-    def right(self, gap: Gap, lines: Sequence[int]) -> list[Side]:
-        """Edit lines above the lower point; hidden lines end at `cut`."""
+    def right(self, gap: Gap, lines: Sequence[int]) -> list[ReplacedRange]:
+        """Edit lines above the lower anchor; hidden lines end at `cut`."""
         mark = gap.marks[-1] if gap.marks else None
-        shown, blanks = self.shop.trim(lines, front=True)
-        texts = self.shop.texts(shown)
+        shown, blanks = self.builder.trim(lines, front=True)
+        texts = self.builder.texts(shown)
         notes = [note for note in gap.notes if mark is None or note > mark]
         file, start, end = self.file, gap.start, gap.end
-        keep_to = max(gap.step.keep_from, gap.step.keep_to)
+        keep_to = max(gap.transition.keep_from, gap.transition.keep_to)
         bare = self._attached_above(gap)
         cuts = {end} | ({start} if gap.b.kind == "bound" or mark is None else set())
         if not texts and bare < end:
@@ -124,30 +125,30 @@ class Sides:
         if start <= keep_to <= end:
             cuts.add(keep_to)
         if notes:
-            cuts |= {first for first, _ in self.facts.noted_units(notes, start, end)}
+            cuts |= {first for first, _ in self.features.noted_units(notes, start, end)}
         if texts or notes:
             cuts |= self._starts_above(gap, 2 * len(texts) + EVERY_LINE)
-        found: list[Side] = []
+        found: list[ReplacedRange] = []
         for cut in sorted(cuts, reverse=True)[:MOST_CUTS]:
-            ops = self.shop.replace(gap.b, shown, cut, end)
+            ops = self.builder.replace(gap.b, shown, cut, end)
             kept = range(cut - 1, max(start, cut - FAR) - 1, -1)
-            facts = self.facts.of_side(ops, kept, gap, mark=mark, notes=notes, cut=cut, above=True)
+            features = self.features.of_side(ops, kept, gap, mark=mark, notes=notes, cut=cut, above=True)
             if mark is None:
-                facts["implied"] = float(cut < end)
+                features["implied"] = float(cut < end)
             if cut != keep_to:
-                facts["unlike_step"] = 1.0
+                features["unlike_step"] = 1.0
             if cut == bare < end and not texts:
-                facts["sheds"] = 1.0
+                features["sheds"] = 1.0
             apart = cut == end and cut > start and file.keys[cut - 1] and file.ends[cut - 1] <= cut
             if apart and ops and ops[0].kind == "insert":
                 ops = [*blank_lines(blanks), *ops]
-            found.append(self._side(ops, facts, cut))
+            found.append(self._range(ops, features, cut))
         return self._best(found, gap.end)
 
     def _attached_above(self, gap: Gap) -> int:
-        """First of the comments and decorators right above the lower point; its own line where it is none."""
+        """First of the comments and decorators right above the lower anchor; its own line without any."""
         file, at = self.file, gap.end
-        if gap.b.kind in {"bound", "end", "derived"} or is_attachment(self.shop.table.lines[gap.b.i]):
+        if gap.b.kind in {"bound", "end", "derived"} or is_attachment(self.builder.table.lines[gap.b.i]):
             return at
         while at > gap.start and file.keys[at - 1] and is_attachment(file.lines[at - 1]):
             at -= 1
