@@ -64,7 +64,14 @@ _SAYS_WHERE = (
     "wrap",
 )
 """Features of candidates of which no shown line says where they go, but a name, a word or their kind does."""
-_UNDONE = ("out.unimported", "odd.dangling", "odd.copied", "odd.bodiless")
+_UNDONE = (
+    "out.unimported",
+    "out.told_definition_stays",
+    "odd.dangling",
+    "odd.copied",
+    "odd.bodiless",
+    "odd.noted_stays",
+)
 """Features of merges that leave something undone."""
 _OUT_OF = re.compile(
     r"\b(?:(?:was|were|that's|lines?|code|body|statements?)\s+(?:formerly\s+)?inside|formerly|"

@@ -16,7 +16,13 @@ from typing import TYPE_CHECKING
 
 from fastapply.merge.certainty.borders import Borders
 from fastapply.merge.certainty.changes import anchored_of, changes_of, joined
-from fastapply.merge.certainty.contradictions import Contradictions, adopted, bodiless, seems_cut
+from fastapply.merge.certainty.contradictions import (
+    Contradictions,
+    adopted,
+    bodiless,
+    noted_stays,
+    seems_cut,
+)
 from fastapply.merge.certainty.fits import Fits
 from fastapply.merge.certainty.habits import habits_of
 from fastapply.merge.certainty.keys import doubled_keys
@@ -110,6 +116,7 @@ def _cheap(request: Request, found: Sequence[Candidate]) -> list[Candidate]:
     markers: dict[MergeContext, Named] = {}
     best = max(one.score for one in found)
     seen = seen_features(request)
+    edit = read_lazy(snippet.lines, request.file, request.language)
     judged = []
     for one in found:
         features = one.features | seen
@@ -129,6 +136,7 @@ def _cheap(request: Request, found: Sequence[Candidate]) -> list[Candidate]:
             features["odd.bodiless"] = bodiless(one.context, one.ops)
         features |= shape_of(hunks_of(source.lines, one.splices)) | terms.of(one.splices)
         features |= fits.of(one.splices) | borders.of(one.splices) | contradictions.of(one.splices)
+        features["odd.noted_stays"] = noted_stays(edit, one.lines)
         lost = () if snippet.said_whole else tuple(losses.of(one.splices))
         if lost:
             features["lost.unnamed"] = log1p(len(lost))

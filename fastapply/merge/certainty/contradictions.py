@@ -3,7 +3,8 @@
 Names of features: ``odd.twice``, ``odd.adopted``, ``odd.untouched``, ``odd.unused`` (imports that nothing
 needs any more), ``odd.dangling`` (names whose definition goes, and that are used), ``odd.place_gone`` (what
 words name as a place, ``after get``, and which goes), ``odd.copied`` (blocks that stand twice),
-``odd.bodiless`` (markers of a new block that stand for nothing); of the edit alone ``seen.cut``.
+``odd.bodiless`` (markers of a new block that stand for nothing), ``odd.noted_stays`` (what a note says is
+removed); of the edit alone ``seen.cut``.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from fastapply.edits.markers import comment_body
 from fastapply.merge.entries import KEYED, without_places
-from fastapply.merge.likeness import definition
+from fastapply.merge.likeness import defined_name, definition
 from fastapply.merge.lines import columns, is_closer
 from fastapply.merge.plain.outline import PROSE, kind_of, name_of
 from fastapply.syntax import import_names
@@ -219,6 +220,12 @@ def bodiless(context: MergeContext, ops: Sequence[ScriptLine]) -> float:
         below = min((n for n in at if ops[n].e > e), default=len(ops))
         count += not any(op.kind == "keep" and context.file.keys[op.f] for op in ops[above + 1 : below])
     return log1p(count)
+
+
+def noted_stays(edit: LazyEdit, lines: Sequence[str]) -> float:
+    """Names that a note of the edit says were removed, and that a merge still defines: log of one more."""
+    names = {name for told in edit.removed.values() for name in told}
+    return log1p(sum(defined_name(line) in names for line in lines)) if names else 0.0
 
 
 def seems_cut(edit: LazyEdit, language: str | None) -> float:

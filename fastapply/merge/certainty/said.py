@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from functools import lru_cache
-from math import log
+from math import fsum, log
 from typing import TYPE_CHECKING
 
 from fastapply.merge.lines import is_closer
@@ -112,17 +112,17 @@ def said_of(context: MergeContext, ops: Sequence[ScriptLine], instructions: Inst
     total = sum(weights.values())
     less = {word for word in weights if away[word] > came[word]}
     features = {
-        "told.less": sum(weights[word] for word in less - removal) / total,
-        "told.less_removal": sum(weights[word] for word in less & removal) / total,
-        "told.more": sum(weights[word] for word in weights if came[word] > away[word]) / total,
+        "told.less": fsum(weights[word] for word in less - removal) / total,
+        "told.less_removal": fsum(weights[word] for word in less & removal) / total,
+        "told.more": fsum(weights[word] for word in weights if came[word] > away[word]) / total,
         "told.skipped": _most(lines, skipped, weights),
         "told.skipped_removal": _most(lines, skipped, {word: weights[word] for word in removal}),
         "told.omitted": _most(lines, omitted, weights),
         "told.omitted_removal": _most(lines, omitted, {word: weights[word] for word in removal}),
     }
     if removal:
-        spoken = sum(weights[word] for word in removal)
-        features["told.stays"] = sum(weights[word] for word in removal - less) / spoken
+        spoken = fsum(weights[word] for word in removal)
+        features["told.stays"] = fsum(weights[word] for word in removal - less) / spoken
     if omitted:
         features["told.omitted_unsaid"] = float(not features["told.omitted"])
     return {name: value for name, value in features.items() if value}

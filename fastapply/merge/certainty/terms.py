@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from functools import lru_cache
-from math import log, log1p
+from math import fsum, log, log1p
 from typing import TYPE_CHECKING
 
 from fastapply.edits.markers import is_marker
@@ -94,7 +94,7 @@ class Terms:
             "unsaid_hidden": log1p(len({_stem(word) for word in away} - self._spoken)),
             "said_more": log1p(len(more & self._spoken)),
             "said_gone": log1p(len(self._vanished(lines, hunks) & self._said)),
-            "marked": log1p(sum(map(self._rarity, away & self._marked - self._spoken))),
+            "marked": log1p(fsum(map(self._rarity, away & self._marked - self._spoken))),
             "hidden": log1p(sum(len(gone) for _, (gone, _), shown in hunks if not shown)),
             "deleted_unsaid": log1p(sum(self._is_unsaid(gone) for _, (gone, new), _ in hunks if not new)),
         }
@@ -129,12 +129,12 @@ class Terms:
             if shown and (rare := self._rare(gone)):
                 yield "lost", 1 - len(rare & names) / len(rare)
             first, kept = set(_words(gone[0])), set(_words(new[0]))
-            if total := sum(map(self._rarity, first)):
-                yield "head", 1 - sum(map(self._rarity, first & kept)) / total
+            if total := fsum(map(self._rarity, first)):
+                yield "head", 1 - fsum(map(self._rarity, first & kept)) / total
             old, fresh = set(_all(gone)), set(_all(new))
             for name, side in (("overlap", old), ("overlap_new", fresh)):
-                if whole := sum(map(self._rarity, side)):
-                    yield name, 1 - sum(map(self._rarity, old & fresh)) / whole
+                if whole := fsum(map(self._rarity, side)):
+                    yield name, 1 - fsum(map(self._rarity, old & fresh)) / whole
             told = Counter(skeleton_of(line) for line in gone if len(line.strip()) > _SHORT)
             if told:
                 alike = {skeleton_of(line) for line in new}

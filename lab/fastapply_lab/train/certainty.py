@@ -72,6 +72,8 @@ WAYS = {"lead": 1, "margin": 1, "first.plain.sure": 1} | dict.fromkeys(
         "first.odd.dangling",
         "first.odd.place_gone",
         "first.odd.copied",
+        "first.odd.noted_stays",
+        "first.out.told_definition_stays",
         "first.odd.bodiless",
         "first.seen.cut",
         "first.out.edit_lines_missing",
