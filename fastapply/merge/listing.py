@@ -118,6 +118,9 @@ def list_candidates(request: Request, effort: Effort, weights: dict[str, float])
     return _with(ranked, [one for one in others if not leaves_marker(one.lines, held)])
 
 
+_NO_ANCHOR = frozenset({"no_anchor", "step.no_anchor"})
+
+
 def _with(ranked: Sequence[Candidate], others: Sequence[Candidate]) -> list[Candidate]:
     """Candidates of the alignment and other ones; those of one text are one with the features of both."""
     best = max((one.score for one in ranked), default=0.0)
@@ -128,7 +131,10 @@ def _with(ranked: Sequence[Candidate], others: Sequence[Candidate]) -> list[Cand
         if known is None:
             found[key] = replace(one, score=best)
             continue
-        found[key] = replace(known, features=one.features | known.features)
+        both = one.features | known.features
+        if both.get("plain.sure"):  # the words are its anchor
+            both = {name: value for name, value in both.items() if name not in _NO_ANCHOR}
+        found[key] = replace(known, features=both)
         if known.features.get("no_anchor") and one.features.get("plain"):  # which knows the blank lines there
             found[key] = replace(found[key], splices=one.splices, lines=one.lines)
     return list(found.values())

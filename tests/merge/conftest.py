@@ -33,10 +33,6 @@ NOT_CERTAIN = frozenset(
         ),
         (
             "test_lazy_beside.py::test_new_line_below_a_header_at_the_end_of_an_edit_takes_no_longer_body_away"
-            "[# ... existing code ...\\n\\n-8]"
-        ),
-        (
-            "test_lazy_beside.py::test_new_line_below_a_header_at_the_end_of_an_edit_takes_no_longer_body_away"
             "[# ... existing code ...\\n\\n-20]"
         ),
         # line ends, comments cut short, blank lines
@@ -57,30 +53,14 @@ NOT_CERTAIN = frozenset(
             "test_lazy_definitions.py::test_definition_is_changed_where_it_stands"
             "[a docstring where there was none]"
         ),
-        (
-            "test_lazy_definitions.py::test_imports_shown_at_the_top_become_those_of_the_file"
-            "[an import that nothing uses any more goes]"
-        ),
         "test_lazy_definitions.py::test_body_below_a_header_of_several_lines_is_replaced[]",
         "test_lazy_definitions.py::test_body_below_a_header_of_several_lines_is_replaced[# ...\\n]",
         "test_lazy_definitions.py::test_last_function_of_an_edit_is_rewritten_to_its_end",
         # white space and levels that differ from the file
-        (
-            "test_lazy_indentation.py::test_new_lines_are_indented_as_the_file_is"
-            "[four blanks for the file's tabs]"
-        ),
-        (
-            "test_lazy_indentation.py::test_new_lines_are_indented_as_the_file_is"
-            "[two blanks for the file's tabs]"
-        ),
         "test_lazy_indentation.py::test_column_alignment_of_context_lines_is_kept",
         "test_lazy_indentation.py::test_edit_that_only_differs_in_white_space_between_words_is_no_change",
         "test_lazy_indentation.py::test_blanks_that_do_not_break_stay_where_the_edit_has_plain_ones",
         # new lines beside a shown one
-        (
-            "test_lazy_insertions.py::test_new_lines_go_beside_the_line_that_is_shown_next_to_them"
-            "[a function at the end of the file]"
-        ),
         # markers of other comment styles, and what looks like one
         # what is in place already, and a body written anew
         "test_lazy_definitions.py::test_definition_that_is_changed_already_stays[a first decorator]",
@@ -88,7 +68,6 @@ NOT_CERTAIN = frozenset(
             "test_lazy_definitions.py::test_definition_that_is_changed_already_stays"
             "[a docstring where there was none]"
         ),
-        "test_lazy_insertions.py::test_new_lines_are_not_put_in_a_second_time[a constant behind another]",
         "test_lazy_indentation.py::test_blanks_behind_tabs_align_a_line_and_are_no_level",
         # imports and decorators beside new code
         (
@@ -97,7 +76,6 @@ NOT_CERTAIN = frozenset(
         ),
         "test_lazy_neighbours.py::test_a_new_definition_does_not_take_the_decorator_of_the_next_one",
         # removal notes, and comments that look like one
-        "test_lazy_removals.py::test_lines_that_are_gone_already_need_no_change[a note in other words]",
         (
             "test_lazy_removals.py::test_lines_that_are_gone_already_need_no_change"
             "[a method between two shown ones, with a note]"
@@ -146,6 +124,9 @@ ASKED = frozenset(
 """Edits that should be written, or are in place, certain enough, and asked about all the same."""
 WRITTEN = frozenset(
     {
+        "test_lazy_scopes.py::test_class_that_seems_to_end_before_the_rest_of_it_is_asked_about",
+        "test_lazy_seams_asked.py::test_seam_with_two_readings_is_asked_about[a line that stands in the file would take another one's place]",
+        "test_lazy_seams_asked.py::test_seam_with_two_readings_is_asked_about[a new block differs from the old one in its first line alone]",
         # new entries and blocks like others
         (
             "test_lazy_beside.py::test_new_lines_at_the_end_of_a_run_may_stand_beside_the_old_ones"

@@ -111,7 +111,8 @@ class Sample:
 def collect(case: Mapping[str, Any], weights: Weights) -> Sample | None:
     """Candidates of all lazy parts of a case; None where the edit cannot be read, or has no such part.
 
-    Of a case that must be refused (`expect_failure`) no candidate is right.
+    Of a case that must be refused (`expect_failure`) no candidate is right. None as well where nothing shows
+    that an edit is for another file.
     """
     original = decode(case["original"].encode())
     options = Options(instructions=case.get("instructions", ""))
@@ -149,6 +150,8 @@ def collect(case: Mapping[str, Any], weights: Weights) -> Sample | None:
         source = splice(source, judged[right].splices)
     if not parts:
         return None
+    if case.get("id", "").endswith(ASTRAY) and any(f.get("plain.sure") for part in parts for f in part.facts):
+        return None  # the other file has what the words name as well: nothing shows that it is another one
     reached = not refused and told(source.lines) == wanted
     if not reached:  # but a part that changes only what is to change is right
         parts = [
