@@ -23,8 +23,8 @@ UNCERTAIN = frozenset(
     {
         "003-py-orders-charge-retry",
         "005-py-inventory-needs-reorder",
-        "008-py-tests-stacking-removed",
         "009-py-tests-mixed-nested",
+        "015-sys-go-server-health-route",
         "018-sys-c-includes-and-case-insensitive",
         "019-sys-c-remove-exists-command",
         "021-sys-c-no-eof-newline-trailing-ws",

@@ -187,6 +187,8 @@ NAMES = {
 
 
 RIGHT = {
+    "line_of_an_env_file",
+    "key_of_a_json_file",
     "function_after_another",
     "route_after_another",
     "one_of_two_equal_calls",

@@ -125,8 +125,14 @@ ASKED = frozenset(
 WRITTEN = frozenset(
     {
         "test_lazy_scopes.py::test_class_that_seems_to_end_before_the_rest_of_it_is_asked_about",
-        "test_lazy_seams_asked.py::test_seam_with_two_readings_is_asked_about[a line that stands in the file would take another one's place]",
-        "test_lazy_seams_asked.py::test_seam_with_two_readings_is_asked_about[a new block differs from the old one in its first line alone]",
+        (
+            "test_lazy_seams_asked.py::test_seam_with_two_readings_is_asked_about"
+            "[a line that stands in the file would take another one's place]"
+        ),
+        (
+            "test_lazy_seams_asked.py::test_seam_with_two_readings_is_asked_about"
+            "[a new block differs from the old one in its first line alone]"
+        ),
         # new entries and blocks like others
         (
             "test_lazy_beside.py::test_new_lines_at_the_end_of_a_run_may_stand_beside_the_old_ones"

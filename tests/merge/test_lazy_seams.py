@@ -303,7 +303,7 @@ def test_snippet_as_long_as_the_file_with_its_first_and_last_line_may_be_the_fil
         + "}\n"
     )
     result = apply_edit(old, new, path="a_test.go")
-    assert (result.status, result.reason) == ("refused", "uncertain")
+    assert (result.status, result.reason) == ("refused", "unnamed_loss")
     assert apply_edit(old, new, path="a_test.go", pick=[1]).text == new
 
 
