@@ -26,7 +26,7 @@ from fastapply.merge.effort import Effort
 from fastapply.merge.elements import read_lazy, tells_of_removal
 from fastapply.merge.entries import Losses
 from fastapply.merge.large import LARGE, merge_in_pieces
-from fastapply.merge.lines import line_table
+from fastapply.merge.lines import columns, line_table
 from fastapply.merge.listing import Request, leaves_marker
 from fastapply.merge.noted import noted_removals
 from fastapply.merge.plain.outline import Outline
@@ -71,8 +71,10 @@ _UNDONE = (
     "odd.copied",
     "odd.bodiless",
     "odd.noted_stays",
+    "odd.type_again",
 )
 """Features of merges that leave something undone."""
+_INDENTS = re.compile(r"\b(?:re|un|de|out)?-?indent\w*|\bdedent\w*", re.IGNORECASE)
 _OUT_OF = re.compile(
     r"\b(?:(?:was|were|that's|lines?|code|body|statements?)\s+(?:formerly\s+)?inside|formerly|"
     r"of the former|less indent\w*|dedent\w*|un-?indent\w*|un-?nest\w*|un-?wrap\w*|"
@@ -250,6 +252,14 @@ def _leaves_out(request: Request) -> bool:
     return False
 
 
+def _shifted(request: Request, first: Candidate) -> bool:
+    """Whether lines that the edit shows are not as deep in the merge as there, a shift of all left aside."""
+    snippet = [line for line in request.snippet.lines if line.strip()]
+    held = {line.strip(): columns(line) for line in first.lines}
+    pairs = [(columns(line), held[line.strip()]) for line in snippet if line.strip() in held]
+    return len({shown - stands for shown, stands in pairs}) > 1
+
+
 def leaves_undone(features: Mapping[str, float]) -> bool:
     """Whether a merge with such features is never written: it leaves something undone, or goes anywhere."""
     nowhere = features.get("no_anchor") or features.get("plain.place")
@@ -285,6 +295,8 @@ def _groundless(request: Request, first: Candidate, *, quiet: bool) -> bool:
     if not (spaced or quiet) and (
         first.features.get("spacing.alone") or first.features.get("verbatim.alone")
     ):
+        return True
+    if _INDENTS.search(request.said) and _shifted(request, first):
         return True
     if leaves_undone(first.features) or _notes_what_goes(request, first):
         return True  # whatever certainty is asked for

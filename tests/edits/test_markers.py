@@ -250,3 +250,20 @@ def test_comment_below_a_marker_that_only_says_where_is_one():
     assert find_markers(["x = 1;", "// in ResetAsync", "y = 2;"]) == frozenset()
     assert find_markers(["// ...", "// in time", "x = 1;"]) == {0}
     assert find_markers(["<!-- rest of the README, from the example on -->"]) == {0}
+
+
+@pytest.mark.parametrize(
+    ("line", "marks"),
+    [
+        ("# (deps stage as is)", True),
+        ("# name, version: no change", True),
+        ("// rest as is", True),
+        ("// clear() stays", True),
+        ("// treat the value as is", False),
+        ("# the connection stays open", False),
+        ("# TODO: stays", False),
+    ],
+)
+def test_few_words_for_what_stays_are_a_marker(line, marks):
+    """Those at the end of a sentence about something else are not."""
+    assert is_marker(line) is marks

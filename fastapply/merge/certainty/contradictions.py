@@ -4,7 +4,7 @@ Names of features: ``odd.twice``, ``odd.adopted``, ``odd.untouched``, ``odd.unus
 needs any more), ``odd.dangling`` (names whose definition goes, and that are used), ``odd.place_gone`` (what
 words name as a place, ``after get``, and which goes), ``odd.copied`` (blocks that stand twice),
 ``odd.bodiless`` (markers of a new block that stand for nothing), ``odd.noted_stays`` (what a note says is
-removed); of the edit alone ``seen.cut``.
+removed), ``odd.type_again`` (classes that stand in the file already); of the edit alone ``seen.cut``.
 """
 
 from __future__ import annotations
@@ -42,6 +42,10 @@ _QUOTED = re.compile(r"(\"[^\"]*\"|'[^']*'|`[^`]*`)")
 _DEFINES = re.compile(
     r"\b(?:def|defp|func|fun|fn|function|sub|class|struct|enum|interface|trait|type|module|record|protocol)\b|"
     r"^\s*(?:(?:public|private|protected|static|async|override|final|void|int|bool|string|String)\s)+.*\{\s*$"
+)
+_TYPE = re.compile(
+    r"\s*(?:(?:export|default|public|private|protected|internal|static|final|abstract|sealed|data|open|inner|pub|case)"
+    r"\s+)*(?:class|struct|enum|interface|trait|record)\s+\w"
 )
 _OPENING, _CLOSING = "([{", ")]}"
 _PLACE_WORD = re.compile(r"[a-z_$][\w$]{2,}")
@@ -93,6 +97,8 @@ class Contradictions:
             features["odd.copied"] = log1p(copied)
         went = [line for one in splices for line in file_lines(self._file, one)]
         came = [line for one in splices for line in one.lines]
+        if again := self._types_again(went, came):
+            features["odd.type_again"] = log1p(again)
         if not went:
             return features | self._told_features(splices)
         gone = Counter(name for line in went for name in _NAME.findall(line))
@@ -107,6 +113,15 @@ class Contradictions:
             new = {word for line in came for word in _PLACE_WORD.findall(line.lower())}
             features["odd.place_gone"] = log1p(len(self._places & (old - new)))
         return features | self._told_features(splices)
+
+    def _types_again(self, went: Sequence[str], came: Sequence[str]) -> int:
+        """Types that new lines define and the file does as well, once, in a line that stays."""
+        new = Counter(name for line in came if (name := _type_of(line)))
+        if not new:
+            return 0
+        held = Counter(name for line in self._file.lines if (name := _type_of(line)))
+        held.subtract(name for line in went if (name := _type_of(line)))
+        return sum(held[name] == count == 1 for name, count in new.items())
 
     def unused(self, splices: Sequence[Splice]) -> list[int]:
         """File lines with imports of which some changes leave none in use."""
@@ -186,6 +201,11 @@ class Contradictions:
             return None
         name = name_of(line, self._language)
         return None if name is None else (kind, name)
+
+
+def _type_of(line: str) -> str | None:
+    """Name of the class or the like that a line defines, where a second one of that name is a mistake."""
+    return definition(line) if _TYPE.match(line) and not line.rstrip().endswith(";") else None
 
 
 def file_lines(file: LineTable, splice: Splice) -> Sequence[str]:

@@ -168,9 +168,6 @@ def look_up(outline: Outline, what: str, among: Iterable[int] | None = None) -> 
             fit = 1.0
         elif wanted:
             held = stems(" ".join(outline.lines[unit.start : unit.head + 1]))
-            if name is None:  # ``const (`` is known by what all that it holds has
-                kept = [stems(outline.lines[outline.units[n].head]) for n in outline.children(number)]
-                held |= frozenset.intersection(*kept) if len(kept) > 1 else frozenset()
             fit = 0.9 * len(wanted & held) / len(wanted) if held else 0.0
         elif spoken <= set(re.findall(r"[\w$]+", outline.lines[unit.head].lower())):
             fit = 0.9  # words that say little, and are all there

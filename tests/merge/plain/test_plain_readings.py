@@ -326,6 +326,97 @@ KINDS = {
 }
 
 
+BACKUP = """\
+log() {
+\techo "$1"
+}
+
+main() {
+\tlog start
+}
+
+main "$@"
+"""
+STATES = """\
+enum State {
+  case idle
+  case loaded
+
+  var busy: Bool { false }
+}
+"""
+LOCKED = """\
+class Cache {
+    void put(String key) {
+        if (full()) {
+            drop();
+        }
+    }
+}
+"""
+WORDS = {
+    "between_two": (
+        ORDERS,
+        "typescript",
+        "  fax: string;\n",
+        "In Customer I add fax between name and email",
+        ORDERS.replace("email: string;", "fax: string;\n  email: string;", 1),
+    ),
+    "before_the_function_and_not_its_call": (
+        BACKUP,
+        "bash",
+        "prune() {\n\trm old\n}\n",
+        "put prune before main",
+        BACKUP.replace("main() {", "prune() {\n\trm old\n}\n\nmain() {"),
+    ),
+    "the_last_of_its_sort": (
+        STATES,
+        "swift",
+        "case failed\n",
+        "I add failed as the last case of State",
+        STATES.replace("  case loaded\n", "  case loaded\n  case failed\n"),
+    ),
+    "the_first_of_its_sort": (
+        CONFIG,
+        "json",
+        '"dev": "vite"\n',
+        "Add dev as the first entry of scripts",
+        CONFIG.replace('"scripts": {\n', '"scripts": {\n    "dev": "vite",\n'),
+    ),
+    "a_block_around_one_that_ends_as_deep": (
+        LOCKED,
+        "java",
+        (
+            "    void put(String key) {\n        synchronized (lock) {\n"
+            "            // ... existing code ...\n        }\n    }\n"
+        ),
+        "make put hold the lock",
+        LOCKED.replace(
+            LOCKED[LOCKED.index("        if") : LOCKED.index("    }\n}")],
+            "        synchronized (lock) {\n            if (full()) {\n"
+            "                drop();\n            }\n        }\n",
+        ),
+    ),
+    "what_was_in_a_try": (
+        (
+            "function list(res) {\n  try {\n    res.json(rows());\n"
+            "  } catch (error) {\n    res.status(500);\n  }\n}\n"
+        ),
+        "javascript",
+        "function list(res) {\n  // ... what was inside the try ...\n}\n",
+        "take the try/catch out of list",
+        "function list(res) {\n  res.json(rows());\n}\n",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WORDS)
+def test_words_that_name_a_place_are_followed(name):
+    """Two things that new code goes between, the first or the last of a sort."""
+    file, language, edit, said, wanted = WORDS[name]
+    assert wanted in results(file, edit, said, language)
+
+
 @pytest.mark.parametrize("name", KINDS)
 def test_every_kind_of_file_is_read_by_its_units(name):
     """Rules, statements, sections, steps and members have names, whatever the language calls them."""
