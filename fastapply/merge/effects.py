@@ -48,11 +48,6 @@ class Effect:
         """The new lines without their indentation."""
         return [text.strip() for _, text in self.new]
 
-    @property
-    def is_empty(self) -> bool:
-        """Whether a merge does nothing but what all do."""
-        return not (self.gone or self.new or self.touched)
-
 
 def refined(lines: Sequence[str], splices: Sequence[Splice]) -> tuple[Splice, ...]:
     """The changes of a merge without the lines that come again as they were, each where any merge has it."""
