@@ -48,9 +48,6 @@ def opened() -> Asked:
     return asked
 
 
-@pytest.mark.xfail(
-    strict=True, reason="the region that a model is shown follows the candidates, which changed"
-)
 def test_window_shows_what_a_model_is_shown_in_use(opened):
     """The same lines, edit and instructions, and the answer that gives the right file."""
     from scripted import ScriptedModel

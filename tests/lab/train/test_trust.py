@@ -14,7 +14,7 @@ from fastapply.models.prompts import expected_answer
 FILE = "def a():\n    go()\n    x = 1\n    stop()\n\n\ndef b():\n    go()\n    x = 1\n    stop()\n"
 EITHER = "# ... existing code ...\n    go()\n    x = 2\n    stop()\n# ... existing code ...\n"
 FIRST = FILE.replace("x = 1", "x = 2", 1)
-SECOND = FILE.replace("    stop()\n", "    go()\n    x = 2\n    stop()\n", 1)
+SECOND = "x = 2".join(FILE.rsplit("x = 1", 1))
 LIKELY = (-40.0, -1.0, -90.0)
 """Of three candidates, the second of which is the second place."""
 
