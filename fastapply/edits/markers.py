@@ -79,7 +79,7 @@ _BARE = tuple(
 """Bare words that are code in no language: ``... (docstring unchanged)``, ``... rest of the README``."""
 _KEEP = re.compile(
     r"\b(?:existing|unchanged|rest|remaining|remainder|other|others|same|previous|keep|kept|omitted|"
-    r"elided|snip|snipped|before|above|below|original|stays?|remains?|imports?|more|no\s+changes?|as[\s-]is|untouched)\b",
+    r"elided|snip|snipped|before|above|below|original|stays?|remains?|imports?|more|no\s+changes?)\b",
     re.IGNORECASE,
 )
 # without an ellipsis only wordings that nobody writes as a comment of their own
@@ -93,7 +93,8 @@ _PLAIN = re.compile(
     r"|[\w\s,'`()./+&-]{0,80}?\b(?:unchanged|(?:stays?|remains?|are|is)\s+(?:the\s+)?(?:same|unchanged|as\s+before|as[\s-]is)"
     r"|same\s+as\s+before|as\s+before|omitted\s+for\s+brevity|not\s+shown|no\s+changes?(?:\s+(?:here|in|to|up\s+to|below|above)\b[\w\s,`()./-]{0,40})?)"
     r"|(?!todo|note|fixme)(?:[\w\s,'`./+&-]{1,60}:\s+)?(?:no\s+changes?|unchanged|untouched|as[\s-]is)"
-    r"|(?:the\s+)?(?:rest|others?)\s+as[\s-]is|(?!todo|note|fixme)(?:[\w.`()/,'-]+\s+){1,6}(?:stays?|remains?)"
+    r"|(?:the\s+)?(?:rest|others?)\s+as[\s-]is"
+    r"|(?:[\w.]+\(\)|(?:the\s+)?(?:imports?|rest|others?|everything\s+else))\s+(?:stays?|remains?)"
     r"|existing(?:\s+(?!(?:is|are|was|were|not|must|should|have|has|will|can|may|do|does|keeps?)\b)[\w/-]+){1,4}|snip(?:ped)?|unchanged)\s*[.:]?",
     re.IGNORECASE,
 )
@@ -170,7 +171,7 @@ def is_marker(line: str) -> bool:
         return True
     if body == ".." or _LEADS.match(body):
         return True
-    if not _KEEP.search(body) or stripped.startswith("* "):
+    if not (_KEEP.search(body) or _PLAIN.fullmatch(body)) or stripped.startswith("* "):
         return False
     if _TRAILS.fullmatch(body) or parenthesised:
         return True

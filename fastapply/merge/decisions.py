@@ -111,14 +111,23 @@ def nothing_stands(request: Request) -> Question:
 
 
 def _answers(ranking: Ranking) -> tuple[list[Merge], list[float]]:
-    """The candidates that can be answered with, the likeliest first, and their shares of the likelihood."""
+    """The candidates that can be answered with, the likeliest first, and their shares of the likelihood.
+
+    Where the likeliest one takes away what nobody names, so is the likeliest one that does not.
+    """
     odds = [exp(score - ranking.scores[0]) for score in ranking.scores]
     total = sum(odds)
-    found = [
+    able = [
         (one, round(share / total, 4))
-        for number, (one, share) in enumerate(zip(ranking.candidates, odds, strict=True))
-        if one.splices and not one.broken and (number == 0 or share / total >= LEAST_SHARE)
-    ][:MOST]
+        for one, share in zip(ranking.candidates, odds, strict=True)
+        if one.splices and not one.broken
+    ]
+    first = ranking.candidates[0]
+    kept = next((one for one, _ in able if not one.lost), None) if first.lost else None
+    found = [(one, share) for one, share in able if one is first or one is kept or share >= LEAST_SHARE]
+    if kept is not None and not any(one is kept for one, _ in found[:MOST]):
+        found[MOST - 1 :] = [pair for pair in found if pair[0] is kept]
+    found = found[:MOST]
     return [one for one, _ in found], [share for _, share in found]
 
 

@@ -255,12 +255,16 @@ def test_comment_below_a_marker_that_only_says_where_is_one():
 @pytest.mark.parametrize(
     ("line", "marks"),
     [
-        ("# (deps stage as is)", True),
+        ("# (as is)", True),
+        ("# the imports stay", True),
         ("# name, version: no change", True),
         ("// rest as is", True),
         ("// clear() stays", True),
         ("// treat the value as is", False),
         ("# the connection stays open", False),
+        ("# only the total remains", False),
+        ("# the newest entry stays", False),
+        ("// (passed as is)", False),
         ("# TODO: stays", False),
     ],
 )

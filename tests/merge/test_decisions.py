@@ -333,3 +333,17 @@ def test_the_lines_to_search_for_stand_only_once():
     assert apply_edit(ALIKE, edit, path="a.py").text == ALIKE[:-33] + ALIKE[-33:].replace("c = 3", "c = 5")
     many = "".join(f"def f{n}():\n{BODY * 3}\n\n" for n in range(2))
     assert asked(merge((8, 9)), merge((8, 9, "    c = 5")), file=many).hint == "send a SEARCH/REPLACE block"
+
+
+def test_where_the_likeliest_merge_loses_something_another_answer_keeps_it():
+    """However unlikely: one word has to be enough, and "yes" alone would take a method away."""
+    file = "class Pair:\n    def f(self):\n        return 1\n\n    def g(self):\n        return 2\n"
+    edit = "class Pair:\n    def g(self):\n        return 3\n"
+    kept = file.replace("return 2", "return 3")
+    asked = apply_edit(file, edit, path="pair.py", instructions="return 3 from g")
+    assert (asked.status, asked.reason) == ("refused", "unnamed_loss")
+    texts = [
+        apply_edit(file, edit, path="pair.py", instructions="return 3 from g", pick=[number]).text
+        for number in range(1, len(asked.candidates) + 1)
+    ]
+    assert kept in texts

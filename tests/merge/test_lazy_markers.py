@@ -350,3 +350,13 @@ def test_edit_of_markers_alone_is_refused(edit):
     """It says nothing, and the text stays."""
     result = apply_edit(PYTHON, edit, path="a.py")
     assert (result.status, result.text) == ("refused", PYTHON)
+
+
+def test_a_new_comment_about_what_remains_is_code():
+    """It is no marker, and is not left out."""
+    file = "def show(xs):\n    xs = sorted(xs)\n    print(xs)\n    return xs\n"
+    edit = (
+        "def show(xs):\n    xs = sorted(xs)[:1]\n    # the newest entry stays\n    print(xs)\n    return xs\n"
+    )
+    result = apply_edit(file, edit, path="a.py", instructions="show the newest entry only")
+    assert (result.status, result.text) == ("applied", edit)
