@@ -11,7 +11,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from fastapply.edits.markers import comment_body
-from fastapply.merge.certainty.said import GONE, stems
+from fastapply.merge.certainty.said import DROPS, GOES, GONE, stems
 from fastapply.merge.likeness import defined_name, definition, holds_members, is_control
 from fastapply.values import dataclass
 
@@ -36,6 +36,10 @@ REPLACES = re.compile(
     r"\b(?:replac\w*|renam\w*|rewrit\w*|swap\w*|instead|convert\w*|chang\w*|turn\w*|mov\w*|merg\w*|inlin\w*|"
     r"collaps\w*|simplif\w*|split\w*|switch\w*|migrat\w*|extract\w*|updat\w*)\b",
     re.IGNORECASE,
+)
+_TYPE = re.compile(r"\b(?:struct|interface|protocol|trait)\b")
+_FIELD = re.compile(
+    r"\s*(?:(?:pub(?:\([^)]*\))?|public|private|readonly|static|const|final|func|fn|var|let)\s+)*(?P<name>[A-Za-z_]\w*)\b"
 )
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 """A word of a name."""
@@ -78,12 +82,21 @@ def find_entries(table: LineTable, language: str | None) -> list[Entry]:
         if not keyed and table.parents[number] in inner:
             inner.add(number)
             continue
-        name = entry_name(line, language)
+        name = entry_name(line, language) or _member(table, number)
         if name is not None:
             found.append(Entry(name, number))
         if not keyed and _opens_body(line):
             inner.add(number)
     return found
+
+
+def _member(table: LineTable, number: int) -> str | None:
+    """Name of a field or method that a type holds, on one line: ``Timeout time.Duration`` in a struct."""
+    parent = table.parents[number]
+    if parent < 0 or not _TYPE.search(table.lines[parent]) or comment_body(table.lines[number]) is not None:
+        return None
+    match = _FIELD.match(table.lines[number])
+    return match["name"] if match else None
 
 
 def _opens_body(line: str) -> bool:
@@ -112,6 +125,29 @@ def entry_name(line: str, language: str | None) -> str | None:
     return name.strip("\"'`") if name else None
 
 
+_SENTENCE = re.compile(r"[;\n]|\.(?:\s|$)")
+_CLAUSE = re.compile(r"[.;,:]\s|\n|\s(?:and|but|while)\s")
+_STAYS = re.compile(
+    r"\b(?:stays?|keeps?|kept|remains?|unchanged|untouched|as (?:it|they) (?:is|are|was|were))\b",
+    re.IGNORECASE,
+)
+
+
+def _without_stays(said: str) -> str:
+    """What was said without what it says stays."""
+
+    def speaks(text: str) -> bool:
+        return bool(not _STAYS.search(text) or GONE.search(text) or REPLACES.search(text))
+
+    parts = [one if speaks(one) else "" for one in _SENTENCE.split(said)]
+    return "\n".join(
+        ", ".join(one for one in _CLAUSE.split(part) if not _STAYS.search(one))
+        if _STAYS.search(part)
+        else part
+        for part in parts
+    )
+
+
 def without_places(said: str) -> str:
     """What was said without the words that name where something goes, or what it is like."""
     return _PLACES.sub(" ", said)
@@ -132,7 +168,10 @@ class Losses:
         self._usual = {word for word, count in used.items() if count > _USUAL}  # which tell none from others
         notes = [body for line in edit if (body := comment_body(line)) is not None]
         spoken = "\n".join([said, *notes])
-        told = without_places(spoken)
+        told = without_places(_without_stays(spoken))
+        dropped = "\n".join(match["what"] for pattern in (DROPS, GOES) for match in pattern.finditer(told))
+        changed = "\n".join(one for one in _CLAUSE.split(told) if REPLACES.search(one))
+        self._dropped = stems(f"{dropped}\n{changed}") if dropped else frozenset()
         self._words, self._plain = stems(told), set(re.findall(r"[\w$]+", told.lower()))
         self._parts = {part.lower() for part in _PART.findall(told)}
         self._places = set(re.findall(r"[\w$]+", spoken.lower())) - self._plain
@@ -158,6 +197,9 @@ class Losses:
             left = Counter(one.name for one in self._entries.values())
             lost = [one for one in lost if left[one.name] <= gone[one.name]]
         named = {one.line for one in lost if self._is_named(one)}
+        told = {one.line for one in lost if one.line in named and stems(one.name) <= self._dropped}
+        if told and any(stems(one.name) for one in lost if one.line in told):
+            named = told  # where words say what goes, no other words do
         still: list[Entry] = []
         for one in lost:  # of those that share a name, as many as went
             if named & {one.line, *self._around(one.line)}:

@@ -72,6 +72,7 @@ _UNDONE = (
     "odd.bodiless",
     "odd.noted_stays",
     "odd.type_again",
+    "odd.bared",
 )
 """Features of merges that leave something undone."""
 _INDENTS = re.compile(r"\b(?:re|un|de|out)?-?indent\w*|\bdedent\w*", re.IGNORECASE)

@@ -11,6 +11,7 @@ quotes); each reading has candidates of its own. Candidates with the same text, 
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from math import log
 from typing import TYPE_CHECKING
 
@@ -29,9 +30,10 @@ from fastapply.merge.elements import (
 )
 from fastapply.merge.indentation import indent_of
 from fastapply.merge.plain.commas import with_commas
-from fastapply.merge.plain.draft import Reindent, script_of, splices_of
+from fastapply.merge.plain.draft import Change, Reindent, script_of, splices_of
 from fastapply.merge.plain.readings import plain_drafts
 from fastapply.merge.plain.rewrap import with_hidden_moved
+from fastapply.merge.shortening import with_details
 from fastapply.merge.whole import read_extent, replace_whole
 from fastapply.text import splice
 from fastapply.types import Splice
@@ -65,7 +67,7 @@ _QUOTES_ALIKE = frozenset(
     | {"html", "yaml", "r", "ruby", "php"}
 )
 """Languages in which both quotes say the same, but for what `_READ` finds inside."""
-_READ = re.compile(r"[$\\]|#\{")
+_READ = re.compile(r"\\|#\{|\"[^\"]*\$[^\"]*\"")
 """What one kind of quotes reads and the other leaves as it is."""
 MOST_JUDGED = 10
 """Candidates whose whole text is looked at."""
@@ -111,10 +113,12 @@ def list_candidates(request: Request, effort: Effort, weights: dict[str, float])
     others = [*plain, *([whole] if (whole := _whole(request)) is not None else [])]
     reindent = Reindent(request.snippet.lines, file.lines)
     for one in ranked[:MOST_LISTED]:
-        others += [also for also in (_with_commas(request, one), _moved(request, one, reindent)) if also]
+        others += [also for also in (_moved(request, one, reindent),) if also]
+        others += [both for also in plain if (both := _with_freed(request, one, also)) is not None]
     if GONE.search(request.said):
         spare = _without_unused(request, [*ranked[:MOST_LISTED], *plain])
         others += spare
+    others += [also for one in (*ranked, *plain) for also in _spared(request, one)]
     return _with(ranked, [one for one in others if not leaves_marker(one.lines, held)])
 
 
@@ -140,13 +144,34 @@ def _with(ranked: Sequence[Candidate], others: Sequence[Candidate]) -> list[Cand
     return list(found.values())
 
 
-def _with_commas(request: Request, one: Candidate) -> Candidate | None:
-    """A candidate with the commas that its new entries and those beside them lack."""
-    splices = with_commas(one.splices, request.file, request.language)
-    if splices is None:
+def _spared(request: Request, one: Candidate) -> Iterator[Candidate]:
+    """A candidate with the commas that entries lack, and with the details of lines that stay."""
+    bare = with_commas(one.splices, request.file, request.language)
+    ended = with_commas(one.splices, request.file, request.language, trailing=True)
+    kept = with_details(one.splices, request.source.lines)
+    for name, found in (
+        ("comma", bare),
+        ("comma.trailing", ended if ended != bare else None),
+        ("kept.details", kept),
+    ):
+        if found is not None:
+            changes = [
+                Change(each.start, each.end, tuple((-1, text) for text in each.lines)) for each in found
+            ]
+            splices = splices_of(changes, request.source.lines)
+            lines = splice(request.source, splices).lines
+            yield replace(one, splices=splices, lines=lines, features=one.features | {name: 1.0})
+
+
+def _with_freed(request: Request, one: Candidate, other: Candidate) -> Candidate | None:
+    """A candidate with a block taken out as another one does, where it leaves that block as it is."""
+    if "wrap.freed" not in other.features or not one.splices:
         return None
-    features = one.features | {"comma": 1.0}
-    return replace(one, splices=splices, lines=splice(request.source, splices).lines, features=features)
+    splices = sorted([*one.splices, *other.splices], key=lambda each: (each.start, each.end))
+    if any(a.end > b.start for a, b in pairwise(splices)):
+        return None
+    lines = splice(request.source, splices).lines
+    return replace(one, splices=tuple(splices), lines=lines, features=one.features | other.features)
 
 
 def _without_unused(request: Request, found: Sequence[Candidate]) -> list[Candidate]:

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from fastapply.edits.markers import comment_body, is_marker, marker_inside
+from fastapply.merge.indentation import indent_of
+from fastapply.types import Splice
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 LINES = 1 << 14
 """Pairs of lines of which is remembered how one shortens the other."""
@@ -19,6 +25,15 @@ _NEGATIONS = frozenset(
 _DOTTED = re.compile(r"\w+(?:\.\w+)+")
 _COMMENT_SIGN = re.compile(r"\s+(?://|#\s|--\s|/\*|<!--|;)")
 _TRAILING = re.compile(r"(?:^|\s)(?://|#|--|/\*|<!--|;)[^\"'`]*$")
+
+_NO_QUOTES = dict.fromkeys(map(ord, "\"'`"))
+_WORDS = re.compile(r"\w+|[^\w\s]")
+_MODIFIERS = frozenset(
+    re.findall(
+        r"\w+",
+        "static const async public private protected internal readonly final export default pub override",
+    )
+)
 
 
 @lru_cache(maxsize=LINES)
@@ -105,3 +120,40 @@ def _fewer_words(ours: str, theirs: str) -> bool:
 
 def _fewer_signs(ours: str, theirs: str) -> bool:
     return re.findall(r"\w+", ours) == re.findall(r"\w+", theirs) and len(ours) < len(theirs)
+
+
+def with_details(splices: Sequence[Splice], lines: Sequence[str]) -> tuple[Splice, ...] | None:
+    """Changes that leave lines as they are of which they only leave out a detail; None where they do not.
+
+    A detail is the comment behind the code, quotes, or modifiers such as ``static``.
+    """
+    found: list[Splice] = []
+    kept = 0
+    for one in splices:
+        old = list(lines[one.start : one.end])
+        new = list(one.lines)
+        for number, line in enumerate(new):
+            same = next((other for other in old if _lacks_detail(line, other)), None)
+            if same is not None:
+                old.remove(same)
+                new[number] = indent_of(line) + same.strip()
+                kept += 1
+        found.append(Splice(one.start, one.end, tuple(new)))
+    return tuple(found) if kept else None
+
+
+def _lacks_detail(ours: str, theirs: str) -> bool:
+    """Whether a line is another one without a comment, quotes or modifiers that it has."""
+    if "".join(ours.split()) == "".join(theirs.split()):
+        return False
+    if shortening(ours, theirs) == "trailing":
+        return True
+    mine, others = (
+        [word for word in _WORDS.findall(_bare(line)) if word not in _MODIFIERS] for line in (ours, theirs)
+    )
+    return len(mine) > 1 and mine == others and len(ours.split()) <= len(theirs.split())
+
+
+def _bare(line: str) -> str:
+    """A line without white space and quotes at the ends of words."""
+    return " ".join(line.translate(_NO_QUOTES).split())

@@ -4,7 +4,9 @@ Names of features: ``odd.twice``, ``odd.adopted``, ``odd.untouched``, ``odd.unus
 needs any more), ``odd.dangling`` (names whose definition goes, and that are used), ``odd.place_gone`` (what
 words name as a place, ``after get``, and which goes), ``odd.copied`` (blocks that stand twice),
 ``odd.bodiless`` (markers of a new block that stand for nothing), ``odd.noted_stays`` (what a note says is
-removed), ``odd.type_again`` (classes that stand in the file already); of the edit alone ``seen.cut``.
+removed), ``odd.type_again`` (classes that stand in the file already), ``odd.bared`` (a brace below a
+statement that ends), ``odd.other_gone`` (lines that nobody names go, and nothing that is said to go); of the
+edit alone ``seen.cut``.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from math import log1p
 from typing import TYPE_CHECKING
 
 from fastapply.edits.markers import comment_body
+from fastapply.merge.certainty.said import DROPS, stems
 from fastapply.merge.entries import KEYED, without_places
 from fastapply.merge.likeness import defined_name, definition
 from fastapply.merge.lines import columns, is_closer
@@ -77,6 +80,9 @@ class Contradictions:
                 self._imports |= dict.fromkeys(one.names, one.first_line)
         self._uses = Counter(name for line in file.lines for name in _NAME.findall(line))
         told = {next(part for part in found if part) for found in _TOLD.findall(without_places(said))}
+        dropped = stems("\n".join(match["what"] for match in DROPS.finditer(said)))
+        self._spoken = stems(said)
+        self._removed = {word for word in dropped if word in stems("\n".join(file.lines))}
         spoken = _PLACE_WORD.findall(said.lower())
         elsewhere = set(_PLACE_WORD.findall(without_places(said).lower()))
         self._places = {word for word in spoken if word not in elsewhere and word not in _SORTS}
@@ -105,6 +111,8 @@ class Contradictions:
         gone.subtract(name for line in came for name in _NAME.findall(line))
         if self._imports:
             features["odd.unused"] = log1p(len(self._unused(splices, gone)))
+        features["odd.bared"] = float(any(self._bared(one) for one in splices))
+        features["odd.other_gone"] = float(self._other_gone(went, came))
         names = {name for line in went if _DEFINES.search(line) and (name := definition(line)) is not None}
         names -= {name for line in came if (name := definition(line)) is not None}
         features["odd.dangling"] = log1p(sum(self._uses[name] > gone[name] > 0 for name in names))
@@ -113,6 +121,24 @@ class Contradictions:
             new = {word for line in came for word in _PLACE_WORD.findall(line.lower())}
             features["odd.place_gone"] = log1p(len(self._places & (old - new)))
         return features | self._told_features(splices)
+
+    def _bared(self, splice: Splice) -> bool:
+        """Whether a brace that a header opened stands below a statement that ends: ``using var x = y;``."""
+        below = self._file.keys[splice.end] if splice.end < len(self._file.keys) else ""
+        old = [line.rstrip() for line in file_lines(self._file, splice) if line.strip()]
+        new = [line.rstrip() for line in splice.lines if line.strip()]
+        return below == "{" and bool(old and new) and new[-1].endswith(";") and not old[-1].endswith(";")
+
+    def _other_gone(self, went: Sequence[str], came: Sequence[str]) -> bool:
+        """Whether lines go that nobody speaks of, and nothing of what words say is removed."""
+        if not self._removed or len(went) <= len(came):
+            return False
+        gone, new = Counter(map(str.strip, went)), Counter(map(str.strip, came))
+        gone, new = gone - new, new - gone
+        less = Counter(word for line in gone for word in stems(line))
+        less.subtract(word for line in new for word in stems(line))
+        named = any(less[word] > 0 for word in self._removed)
+        return not named and any(stems(line) and not stems(line) & self._spoken for line in gone)
 
     def _types_again(self, went: Sequence[str], came: Sequence[str]) -> int:
         """Types that new lines define and the file does as well, once, in a line that stays."""

@@ -174,12 +174,20 @@ _BEFORE = re.compile(
 )
 """Words for removal that follow what goes: ``set is gone``."""
 _NAME = re.compile(r"[A-Za-z_$][\w$]{2,}")
-_DROPS = re.compile(
+DROPS = re.compile(
     r"\b(?:remov\w+|drop\w*|delet\w+|get(?:ting)?\s+rid\s+of)\s+(?P<what>.*?)"
     r"(?=\s(?:from|in|of|on|to|so|because|since|as|by|which|that|inside|where|when|for)\b|[;:.](?:\s|$)|$"
     r"|\band\s+(?:add|use|let|make|move|rename|replace|return|call|pass|switch|keep|put|inline|turn|have)\b)",
     re.IGNORECASE,
 )
+
+
+GOES = re.compile(
+    r"(?P<what>[^,;:.\n]{2,60}?)\s+(?:(?:is|are|was|were|gets?|has been|have been|can be|will be)\s+)?"
+    r"(?:removed|dropped|deleted|gone|goes|no longer (?:needed|used|exists?|supported)|not needed|unused)\b",
+    re.IGNORECASE,
+)
+"""What words that follow it say goes: ``log() is no longer needed``."""
 
 
 def is_code(word: str) -> bool:
@@ -190,7 +198,7 @@ def is_code(word: str) -> bool:
 def names_to_go(text: str) -> set[str]:
     """Names of code that are the very thing which is said to be removed, not where it is removed from."""
     found: set[str] = set()
-    for match in _DROPS.finditer(text):
+    for match in DROPS.finditer(text):
         what = match.group("what")
         quoted = re.findall(r"`([^`]+)`", what)
         for part in quoted or [what]:

@@ -34,19 +34,24 @@ def ended(line: str, old: str, new: str) -> str:
 
 
 def with_commas(
-    splices: Sequence[Splice], file: LineTable, language: str | None
+    splices: Sequence[Splice], file: LineTable, language: str | None, *, trailing: bool = False
 ) -> tuple[Splice, ...] | None:
-    """Changes with the commas between new and old entries; None where none is lacking."""
+    """Changes with the commas between new and old entries; None where none is lacking.
+
+    With `trailing`, a new last entry keeps the comma that it is shown with, where the language allows it.
+    """
     found: list[Splice] = []
     mended = False
     for one in splices:
-        change = _mended(one, file, language, found[-1].end if found else 0)
+        change = _mended(one, file, language, found[-1].end if found else 0, trailing=trailing)
         mended = mended or change is not None
         found.append(change or one)
     return tuple(found) if mended else None
 
 
-def _mended(one: Splice, file: LineTable, language: str | None, least: int) -> Splice | None:
+def _mended(
+    one: Splice, file: LineTable, language: str | None, least: int, *, trailing: bool
+) -> Splice | None:
     full = [n for n, line in enumerate(one.lines) if line.strip()]
     above = next((f for f in range(one.start - 1, least - 1, -1) if file.keys[f]), -1)
     below = next((f for f in range(one.end, len(file.keys)) if file.keys[f]), -1)
@@ -57,7 +62,7 @@ def _mended(one: Splice, file: LineTable, language: str | None, least: int) -> S
     if file.keys[below][0] in "}])":  # new entries at the end
         if not _VALUE.search(first) or file.depths[above] <= file.depths[below]:
             return None
-        if last.endswith(","):
+        if last.endswith(",") and (not trailing or language in _JSON):
             new[full[-1]] = ended(one.lines[full[-1]], ",", "")
         head = (ended(file.lines[above], "", ","), *file.lines[above + 1 : one.start])
         return Splice(above, one.end, (*head, *new))

@@ -14,6 +14,7 @@ from fastapply.merge.indentation import indent_of
 from fastapply.merge.likeness import similarity
 from fastapply.merge.lines import columns
 from fastapply.merge.plain.draft import Change, Draft
+from fastapply.merge.plain.gone import taken, told_gone
 from fastapply.merge.plain.place import Block
 from fastapply.merge.plain.spoken import look_up, phrases_of, speaks_of, speaks_of_file
 
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 _HOLDS = frozenset({"holder", "section", "key", "value", "rule"})
 """Kinds whose inner units may be shown in part; so may elements, and sections of Markdown."""
+_FRAMES = frozenset({"{", "[", "exportdefault{", "module.exports={"})
+"""Lines that open what a whole file is, and have no name."""
 _CLEAR = 0.05
 """By how much a phrase has to fit one unit better than any other."""
 _TELLING = 0.25
@@ -51,8 +54,11 @@ class Grafter:
         self._renamed: dict[int, int] = {}  # units of the edit that replace one of another name
         self._whole = False  # whether a thing that is shown without a marker is shown whole
 
-    def drafts(self, units: Sequence[int]) -> list[Draft]:
-        """The edit grafted by names, as what replaces something, and as the body of what is named."""
+    def drafts(self, units: Sequence[int], told: str) -> list[Draft]:
+        """The edit grafted by names, as what replaces something, and as the body of what is named.
+
+        `told` is what words and notes tell of what goes.
+        """
         found: dict[tuple[Change, ...], Draft] = {}
         renamed, features = self._read_renamed(units)
         for names, whole in (({}, False), ({}, True), (renamed, False), (renamed, True)):
@@ -63,7 +69,18 @@ class Grafter:
             if draft is not None and draft.changes not in found:
                 draft.features.update(features if names else {})
                 found[draft.changes] = draft
-        return [*found.values(), *self._as_bodies(units)]
+        gone = told_gone(self.file, told)
+        less = [also for draft in found.values() if (also := self._without(draft, gone)) is not None]
+        return [*found.values(), *less, *self._as_bodies(units)]
+
+    def _without(self, draft: Draft, gone: Sequence[int]) -> Draft | None:
+        """A draft that also takes away what is told to go; None where it does, or where it shows that."""
+        shown = {self.edit.name(n) for n in range(len(self.edit.units))}
+        away = [taken(self.file, n) for n in gone if self.file.name(n) not in shown]
+        changes = sorted((*draft.changes, *away), key=lambda one: (one.start, one.end))
+        if not away or any(a.end > b.start for a, b in pairwise(changes)):
+            return None
+        return Draft(tuple(changes), draft.features | {"graft.gone": float(len(away))})
 
     # --- by names ---------------------------------------------------------------------------------
 
@@ -164,9 +181,16 @@ class Grafter:
         name, kind = edit.name(number), edit.kind(number)
         if number in self._renamed:
             return self._renamed[number]
+        head = edit.table.keys[edit.units[number].head]
+        equal = [n for n in file.children(container) if file.table.keys[file.units[n].head] == head]
+        telling = edit.table.weights[edit.units[number].head] >= _TELLING
+        if len(equal) == 1 and equal[0] not in taken and telling:
+            return equal[0]
+        if self._frames(number) and container < 0:
+            outer = [n for n, unit in enumerate(file.units) if file.table.keys[unit.head] == head]
+            return outer[0] if len(outer) == 1 or (outer and outer[0] == 0) else None
         if name is None or kind.startswith("call:return"):
             return self._alike(number, features) if container < 0 else None
-        head = edit.table.keys[edit.units[number].head]
         inner = [n for n in file.children(container) if n not in taken and file.name(n) == name]
         same = [n for n in inner if file.table.keys[file.units[n].head] == head]
         if kind == "-" and not LISTED.match(edit.lines[edit.units[number].head]):
@@ -180,6 +204,14 @@ class Grafter:
         if len(found) > 1:
             features["graft.twins"] = 1.0
         return found[0] if found else None
+
+    def _frames(self, number: int) -> bool:
+        """Whether a unit is what a whole file is: the object of a file of JSON."""
+        return self.edit.table.keys[self.edit.units[number].head] in _FRAMES
+
+    def _same_head(self, number: int, match: int) -> bool:
+        edit, file = self.edit, self.file
+        return edit.table.keys[edit.units[number].head] == file.table.keys[file.units[match].head]
 
     def _alike(self, number: int, features: dict[str, float]) -> int | None:
         """What begins with the same line, if one does; for a lone header, what is much like it."""
@@ -212,7 +244,7 @@ class Grafter:
         one, other = edit.units[number], file.units[match]
         marked = any(n in self.markers for n in range(one.start, one.end))
         kind = edit.kind(number)
-        holds = kind in _HOLDS or kind.startswith(("tag:", "#", "block:"))
+        holds = kind in _HOLDS or kind.startswith(("tag:", "#", "block:")) or self._frames(number)
         if not edit.is_block(number) and file.is_block(match) and edit.table.keys[one.head][-1] in "{:":
             return [self._replace(one.head, one.head + 1, other.head, other.head + 1, other.head)]
         if holds and edit.children(number) and file.children(match):
@@ -223,8 +255,7 @@ class Grafter:
                 if changes is None:
                     return None
                 heads = self._replace(one.head, one.head + 1, other.head, other.head + 1, other.head)
-                same = edit.table.keys[one.head] == file.table.keys[other.head]
-                return changes if same else [heads, *changes]
+                return changes if self._same_head(number, match) else [heads, *changes]
         if marked:
             within = self.rewrapper.align(one.head, one.end, other.head, other.end, near=True)
             if within is None:
@@ -243,7 +274,9 @@ class Grafter:
 
     def _knows(self, numbers: Sequence[int], match: int) -> bool:
         held = {self.file.name(n) for n in self.file.children(match)}
-        return any(self.edit.name(n) in held for n in numbers) or self.file.kind(match) == "holder"
+        framed = self.file.table.keys[self.file.units[match].head] in _FRAMES
+        known = any(self.edit.name(n) in held for n in numbers)
+        return known or framed or self.file.kind(match) == "holder"
 
     def _replace(self, first: int, last: int, start: int, end: int, head: int) -> Change:
         """Edit lines ``[first, last)`` in place of file lines, as deep as line `head` of the file."""

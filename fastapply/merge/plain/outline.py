@@ -39,6 +39,8 @@ _ACCESS = re.compile(r"\s*(?:public|private|protected|internal|signals|slots)(?:
 _TEMPLATE = re.compile(r"\s*template\s*<.*>\s*$")
 _BLOCK = re.compile(r"\s*(?:extend\s+)?([A-Za-z]\w*)\s+([^\s=][^={]*?)\s*\{\s*$")
 """A named block of Terraform, GraphQL, Protocol Buffers or Prisma."""
+_IMPL = re.compile(r"\s*(?:unsafe\s+)?impl\b(?:<[^{]*?>)?\s+([A-Z].*?)\s*\{\s*$")
+_FIELD = re.compile(r"\s*([A-Za-z_]\w*)\b")
 _PROPERTY = re.compile(r"\s*(--[\w-]+|[\w-]+|\$[\w-]+)\s*:")
 _COLUMN = re.compile(r"\s*[`\"\[]?([a-z_][a-z0-9_]*)[`\"\]]?\s+[A-Za-z]")
 _BRACES = frozenset({"{", "(", "["})
@@ -83,13 +85,24 @@ class Outline:
     def name(self, number: int) -> str | None:
         """What a unit is called."""
         if number not in self._names:
-            self._names[number] = name_of(self.lines[self.units[number].head], self.language)
+            line = self.lines[self.units[number].head]
+            name = name_of(line, self.language)
+            if name is None and self._is_field(number) and (field := _FIELD.match(_MODIFIERS.sub("", line))):
+                name = field[1]
+            self._names[number] = name
         return self._names[number]
+
+    def _is_field(self, number: int) -> bool:
+        """Whether a unit is one line of what a type holds: ``Timeout time.Duration`` in a struct of Go."""
+        unit = self.units[number]
+        return unit.parent >= 0 and not self.is_block(number) and self.kind(unit.parent) == "holder"
 
     def kind(self, number: int) -> str:
         """What sort of unit it is: those of one kind stand beside each other."""
         if number not in self._kinds:
-            self._kinds[number] = kind_of(self.lines[self.units[number].head], self.language)
+            kind = kind_of(self.lines[self.units[number].head], self.language)
+            plain = kind.startswith("call:") and kind != "call:case" and self._is_field(number)
+            self._kinds[number] = "value" if plain else kind
         return self._kinds[number]
 
     def is_block(self, number: int) -> bool:
@@ -148,6 +161,8 @@ def name_of(line: str, language: str | None) -> str | None:
     if _TAG.match(line):
         attribute = _ATTRIBUTE.search(line)
         return attribute[1] if attribute else None
+    if impl := _IMPL.match(line):
+        return impl[1]
     name = definition(line) or identity(line)
     if name is None and language == "sql" and (column := _COLUMN.match(line)):
         return column[1]
@@ -179,7 +194,7 @@ def kind_of(line: str, language: str | None) -> str:
         return f"tag:{tag[1]}"
     if _is_attached(line):
         return "comment"
-    if holds_members(line.partition("(")[0]) and definition(line) is not None:
+    if _IMPL.match(line) or (holds_members(line.partition("(")[0]) and definition(line) is not None):
         return "holder"
     bare = _MODIFIERS.sub("", line)
     name = definition(line)
@@ -192,6 +207,8 @@ def kind_of(line: str, language: str | None) -> str:
         ("case ", "default")
     ):
         return "key"
+    if language is None and _PINNED.match(line):
+        return "value"
     word = _FIRST_WORD.match(bare)
     return f"call:{word[1].partition('.')[0]}" if word else line.strip()[:1]
 

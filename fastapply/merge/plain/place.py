@@ -6,6 +6,7 @@ indentation, the blank lines that such units have between them there, and the co
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -31,6 +32,9 @@ _SURE = 0.95
 """Fit of a name that is the unit's own."""
 _AHEAD = 0.3
 """How far a place is ahead of all others that is the only one meant."""
+_IMPORTS = frozenset({"import", "from", "use", "using", "require", "include"})
+_FEW, _SORTED = 2, 3
+"""Imports, and other things, that are seen to be sorted."""
 _TOP_GAP = 2
 """Blank lines between definitions of Python at top level, where the file shows none."""
 
@@ -186,8 +190,11 @@ class Placer:
         for parent, kin in sorted(held.items(), key=lambda item: (-len(item[1]), item[0]))[:4]:
             inner = file.children(parent)
             words = [stems(file.lines[file.units[number].head]) for number in kin]
+            at = self._in_order(block, kin)
             features = [
                 ("plain.kin_last", 1.0),
+                ("plain.sorted", float(at == len(kin))),
+                ("plain.unsorted", float(at is not None and at < len(kin))),
                 ("plain.kin_share", len(kin) / max(1, len(inner))),
                 ("plain.kin_many", min(1.0, len(kin) / 4)),
                 ("plain.kin_groups", float(len(held) - 1)),
@@ -195,18 +202,30 @@ class Placer:
                 ("plain.inside", fit),
             ]
             yield Place(parent, inner.index(kin[-1]) + 1, tuple(features))
-            if kind == "import" and len(kin) > 1:
-                at = self._in_order(block, kin)
-                if at is not None:
-                    yield Place(parent, inner.index(at), (("plain.sorted", 1.0),))
+            if at is not None and at < len(kin):
+                yield Place(parent, inner.index(kin[at]), (("plain.sorted", 1.0), ("plain.inside", fit)))
+            group = self._group(block, kin)
+            if group is not None:
+                yield Place(parent, inner.index(group) + 1, (("plain.group", 1.0), ("plain.inside", fit)))
 
     def _in_order(self, block: Block, kin: Sequence[int]) -> int | None:
-        """The first of sorted units that comes behind the block's; None where they are not sorted."""
-        heads = [self.file.lines[self.file.units[number].head].strip().lower() for number in kin]
-        if heads != sorted(heads):
+        """How many of some units come before the block's; None where they are not sorted, or too few."""
+        heads = [_head(self.file, number) for number in kin]
+        new = _head(block.outline, block.units[0])
+        imports = new[0] in _IMPORTS
+        same = [n for n, head in enumerate(heads) if not imports or head[0] == new[0]]
+        words = [heads[n][1] for n in same]
+        if len(words) < (_FEW if imports else _SORTED) or words != sorted(words):
             return None
-        new = block.outline.lines[block.first].strip().lower()
-        return next((number for number, head in zip(kin, heads, strict=True) if head > new), None)
+        return next((n for n in same if heads[n][1] > new[1]), same[-1] + 1)
+
+    def _group(self, block: Block, kin: Sequence[int]) -> int | None:
+        """The last of some units whose names begin as the block's does, but not all: ``db.pool.max``."""
+        new = _parts(block.outline.name(block.units[0]))
+        shared = [_common(new, _parts(self.file.name(number))) for number in kin]
+        most = max(shared, default=0)
+        alike = [number for number, count in zip(kin, shared, strict=True) if count == most]
+        return alike[-1] if most and len(alike) < len(kin) else None
 
     # --- how --------------------------------------------------------------------------------------
 
@@ -346,6 +365,26 @@ class Placer:
         )
 
 
+def _head(outline: Outline, number: int) -> tuple[str, str]:
+    """The first word of a unit, and what it is sorted by: its name, or its first line."""
+    line = outline.lines[outline.units[number].head].strip().lower()
+    return line.partition(" ")[0], (outline.name(number) or line).lower()
+
+
+def _parts(name: str | None) -> list[str]:
+    return re.split(r"[._\-/:]", (name or "").lower())
+
+
+def _common(one: Sequence[str], other: Sequence[str]) -> int:
+    """How many parts two names have in common at their beginnings, the last part of each left aside."""
+    count = 0
+    for a, b in zip(one[:-1], other[:-1], strict=False):
+        if a != b:
+            break
+        count += 1
+    return count
+
+
 def _promise(features: dict[str, float]) -> float:
     """Which places are looked at first."""
     return (
@@ -355,6 +394,8 @@ def _promise(features: dict[str, float]) -> float:
         + 2 * features.get("plain.inside", 0.0)
         + 1.5 * features.get("plain.file_said", 0.0)
         + 1.2 * features.get("plain.kin_last", 0.0)
+        + 1.3 * features.get("plain.sorted", 0.0)
+        + 1.0 * features.get("plain.group", 0.0)
         + 0.5 * features.get("plain.end_said", 0.0)
         + 0.4 * features.get("plain.only_holder", 0.0)
         + 0.2 * features.get("plain.file_end", 0.0)

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fastapply.edits.markers import comment_body
 from fastapply.merge.certainty.said import stems
+from fastapply.merge.elements import tells_of_removal
 from fastapply.merge.plain.draft import Reindent
 from fastapply.merge.plain.graft import Grafter
+from fastapply.merge.plain.move import moved
 from fastapply.merge.plain.outline import Outline
 from fastapply.merge.plain.place import Block, Placer
 from fastapply.merge.plain.rewrap import Rewrapper
@@ -45,7 +48,9 @@ def plain_drafts(context: MergeContext, said: str, language: str | None) -> list
     )
     units = tuple(edit.children(-1))
     rewrapper = Rewrapper(context, edit, file, reindent)
-    drafts = Grafter(edit, placer, rewrapper, markers, phrases).drafts(units) + rewrapper.drafts()
+    notes = [body for line in table.lines if tells_of_removal(line) and (body := comment_body(line))]
+    grafter = Grafter(edit, placer, rewrapper, markers, phrases)
+    drafts = grafter.drafts(units, "\n".join((said, *notes))) + rewrapper.drafts()
     inner = any(first < e < last for e in skip)
     anchored = sum(
         context.count[table.keys[e]] == 1 and table.weights[e] > TELLING for e in texts if table.keys[e]
@@ -54,6 +59,7 @@ def plain_drafts(context: MergeContext, said: str, language: str | None) -> list
     new = all(edit.name(number) not in held for number in units if edit.kind(number) != "comment")
     if not inner and units and last - first < MOST_PLACED and (new or 3 * anchored <= len(texts)):
         drafts += placer.drafts(Block(first, last, edit, units), phrases)
+    drafts += moved(context, placer, phrases, said)
     shared = _shared(context)
     common = {
         "plain": 1.0,

@@ -30,7 +30,10 @@ _OPENS = re.compile(r"(?:[{:(]|\b(?:do|then))\s*$")
 """How a line ends that opens a block."""
 _LIKE = 0.78
 """From which likeness on a header is a new version of another one."""
-_INSERT, _DELETE, _BLANK, _LEVEL = 0.06, 0.35, 0.03, 0.04
+_INSERT, _DELETE, _BLANK, _LEVEL, _TAIL = 0.06, 0.35, 0.03, 0.04, 1e-4
+
+_Scope = tuple[int, int, int, int, bool]
+"""A range of edit lines, one of file lines, and whether their first lines are one."""
 
 
 class Rewrapper:
@@ -42,15 +45,15 @@ class Rewrapper:
     def drafts(self) -> list[Draft]:
         """The edit aligned within what its outermost units name, or with the whole file; blocks taken out."""
         freed = [one for one in map(self._freed, self.edit.children(-1)) if one is not None]
-        return [*freed, *self._aligned()]
+        return [*freed, *(draft for scopes in self._scopes() for draft in self._aligned(scopes))]
 
     def _freed(self, number: int) -> Draft | None:
         """What is in the one block of a thing of which only a marker is shown: the block itself goes."""
         match = self._same(number)
         if match is None:
             return None
-        unit, kinds, lines = self.edit.units[number], self.context.edit.kinds, self.context.table.lines
-        inner = range(unit.head + 1, self.edit.body(number)[1])
+        kinds, lines = self.context.edit.kinds, self.context.table.lines
+        inner = range(*self.edit.body(number))
         marks = [e for e in inner if kinds[e] == "marker"]
         held = [n for n in self.file.children(match) if self.file.kind(n) != "comment"]
         if len(marks) != 1 or len(held) != 1 or not self.file.is_block(held[0]):
@@ -83,9 +86,8 @@ class Rewrapper:
         features = {"wrap": 1.0, "wrap.freed": 1.0, "wrap.moved": log1p(len(full))}
         return Draft((Change(block.start, block.end, tuple(new)),), features)
 
-    def _aligned(self) -> list[Draft]:
+    def _aligned(self, scopes: Sequence[_Scope]) -> list[Draft]:
         kinds = self.context.edit.kinds
-        scopes = self._scopes()
         changes: list[Change] = []
         features: dict[str, float] = {}
         for first, last, start, end, near in scopes:
@@ -104,19 +106,24 @@ class Rewrapper:
         features["wrap"] = 1.0
         return [Draft(tuple(changes), features)]
 
-    def _scopes(self) -> list[tuple[int, int, int, int, bool]]:
-        """Ranges of edit and file lines that belong together, and whether their first lines do."""
+    def _scopes(self) -> list[list[_Scope]]:
+        """Ranges that belong together: those of the shown units, and all where some of these move apart."""
         edit, file = self.edit, self.file
-        found: list[tuple[int, int, int, int, bool]] = []
+        found: list[_Scope] = []
+        shifts: set[float] = set()
         for number in edit.children(-1):
             unit = edit.units[number]
             match = self._same(number)
-            if match is not None and unit.end > unit.head + 1:
-                other = file.units[match]
+            if match is None:
+                continue
+            other = file.units[match]
+            shifts.add(columns(file.lines[other.head]) - columns(edit.lines[unit.head]))
+            if unit.end > unit.head + 1:
                 found.append((unit.head, unit.end, other.head, other.end, True))
-        if found:
-            return found
-        return [(0, len(self.context.table.lines), 0, len(file.lines), False)]
+        every = [(0, len(self.context.table.lines), 0, len(file.lines), False)]
+        if not found:
+            return [every]
+        return [found, every] if len(shifts) > 1 else [found]
 
     def _same(self, number: int) -> int | None:
         edit, file = self.edit, self.file
@@ -159,6 +166,7 @@ class Rewrapper:
                 continue
             if not any(self._is_header(head, f, depth) for f in range(start, end)):
                 shut |= {e} if head == opener else {e, opener}
+        ends = self._ends(start, end)
         score = [[0.0] * (width + 1) for _ in range(rows + 1)]
         came = [[""] * (width + 1) for _ in range(rows + 1)]
         for r in range(rows + 1):
@@ -170,7 +178,11 @@ class Rewrapper:
                 if c:
                     key = file.keys[start + c - 1]
                     cost = (
-                        0.0 if free else _BLANK if not key else _DELETE * (0.3 + file.weights[start + c - 1])
+                        _TAIL * (r == rows) * (not marker)
+                        if free
+                        else _BLANK
+                        if not key
+                        else _DELETE * (0.3 + file.weights[start + c - 1])
                     )
                     value = score[r][c - 1] - cost
                     if value > best:
@@ -184,7 +196,12 @@ class Rewrapper:
                         value = score[r - 1][c] - (_BLANK if not keys[e] else _INSERT)
                         if value > best:
                             best, how = value, "new"
-                        same = c > 0 and keys[e] == file.keys[start + c - 1] and e not in shut
+                        same = (
+                            c > 0
+                            and keys[e] == file.keys[start + c - 1]
+                            and e not in shut
+                            and ends.get(e, start + c - 1) == start + c - 1
+                        )
                         if not same and c and e not in shut:
                             same = self._is_header(e, start + c - 1, depth)
                         if same or (c and near and r == c == 1):
@@ -211,6 +228,23 @@ class Rewrapper:
                 r -= 1
         steps.reverse()
         return steps
+
+    def _ends(self, start: int, end: int) -> dict[int, int]:
+        """Of ends of shown blocks the file lines that they are, where their headers stand there once."""
+        keys, file = self.context.table.keys, self.file.table
+        lines: dict[str, list[int]] = {}
+        for f in range(start, end):
+            lines.setdefault(file.keys[f], []).append(f)
+        found: dict[int, int] = {}
+        for e, opener in self.context.edit.openers.items():
+            heads = lines.get(keys[opener], [])
+            if len(heads) == 1 and len(keys[opener]) > 1:
+                head, at = heads[0], file.ends[heads[0]]
+                level = [f for f in (at - 1, at) if f < end and file.depths[f] == file.depths[head]]
+                for f in level:
+                    if file.keys[f] == keys[e]:
+                        found[e] = f
+        return found
 
     def _is_header(self, e: int, f: int, depth: int) -> bool:
         """Whether an edit line is a new version of a file line that opens a block, just as deep."""

@@ -185,7 +185,7 @@ def _plain(name: str) -> set[str]:
         lower.rpartition(".")[2],
         lower.rpartition("::")[2],
         lower.rpartition(" ")[2].strip("'\"`"),
-        lower.lstrip("#.$@"),
+        lower.lstrip("#.$@&-"),
         lower.rstrip("!?"),
     }
 

@@ -73,6 +73,8 @@ WAYS = {"lead": 1, "margin": 1, "first.plain.sure": 1} | dict.fromkeys(
         "first.odd.place_gone",
         "first.odd.copied",
         "first.odd.noted_stays",
+        "first.odd.other_gone",
+        "first.odd.bared",
         "first.out.told_definition_stays",
         "first.odd.bodiless",
         "first.seen.cut",
