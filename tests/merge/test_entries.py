@@ -48,6 +48,29 @@ def test_a_method_goes_only_where_it_is_named(said, edit, names):
     assert lost(CLASS, CLASS[:2], said, edit) == names
 
 
+STRUCT = ["type Config struct {", "\tAddr string", "\tLegacy bool", "\tWorkers int", "}"]
+SUITE = ["class Suite:", "    def token(self):", "        pass", "", "    def name(self):", "        pass"]
+
+
+@pytest.mark.parametrize(
+    ("said", "names"),
+    [
+        ("remove the Legacy field", ["Workers"]),
+        ("remove Legacy and Workers", []),
+        ("rewrite the Config struct", ["Legacy", "Workers"]),
+    ],
+)
+def test_where_words_say_what_goes_no_other_field_does(said, names):
+    """A field of a struct is an entry as a method is."""
+    assert lost(STRUCT, STRUCT[:2] + STRUCT[4:], said, language="go") == names
+
+
+def test_what_is_said_to_stay_is_not_named_by_it():
+    """Nor is it by words for another one."""
+    said = "Remove the name test. The token test stays as it was."
+    assert lost(SUITE, SUITE[:1], said) == ["token"]
+
+
 def test_keys_of_a_named_section_go_with_it():
     """TOML has no indentation that would say so."""
     assert lost(TABLES, TABLES[3:], "I will remove black", language="toml") == []
