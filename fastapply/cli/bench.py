@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json as json_module
-import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _GRACE_SECONDS = 10.0
-Size = Literal["small", "large"]
 
 
 def command(  # noqa: PLR0917 - one parameter an option
@@ -35,9 +33,6 @@ def command(  # noqa: PLR0917 - one parameter an option
         str | None,
         typer.Option("--adapter", metavar="PATH", help="A GGUF LoRA adapter for --model."),
     ] = None,
-    size: Annotated[
-        Size, typer.Option("--size", help="Size of the random-weight model, if no model is set.")
-    ] = "small",
     cases: Annotated[
         str | None,
         typer.Option("--cases", metavar="JSONL", help='JSON lines with "original", "edit" and "merged".'),
@@ -46,21 +41,9 @@ def command(  # noqa: PLR0917 - one parameter an option
     region: Annotated[
         bool, typer.Option("--region", help="Rewrite only the unclear part, as apply does.")
     ] = False,
-    long: Annotated[
-        bool, typer.Option("--long", help="Use whole files of 250, 1,000 and 2,500 lines.")
-    ] = False,
     rounds: Annotated[
         int, typer.Option("--rounds", metavar="N", help="Number of rounds; the best one counts.")
     ] = 2,
-    peers: Annotated[bool, typer.Option("--peers/--no-peers", help="Also measure other programs.")] = True,
-    llama_server: Annotated[
-        str | None,
-        typer.Option(
-            "--llama-server",
-            metavar="PATH",
-            help="The llama-server to compare with. Default: from PATH.",
-        ),
-    ] = None,
     threads: Annotated[
         int | None, typer.Option("--threads", metavar="N", help="CPU threads. Default: one per core.")
     ] = None,
@@ -71,8 +54,8 @@ def command(  # noqa: PLR0917 - one parameter an option
 ) -> int:
     """Benchmark a model: its decoding speed and the limit of this machine.
 
-    The limit is the time to evaluate the same output in batches of 256 tokens. Without a model, a
-    random-weight model replays the correct results of sample edits. Ctrl-C stops and shows the results.
+    The limit is the time to evaluate the same output in batches of 256 tokens. Without FILE and --cases,
+    edits of fastapply's own code are used. Ctrl-C stops and shows the results.
     """
     from fastapply.cli.exits import INTERRUPTED
     from fastapply.cli.model_request import ModelRequest, model_settings
@@ -81,15 +64,11 @@ def command(  # noqa: PLR0917 - one parameter an option
     if (file is None) != (edit is None):
         raise UsageError("give both FILE and EDIT, or neither")
     given = {
-        **_model(model, style, adapter, size),
-        "size": size,
+        **_model(model, style, adapter),
         "settings": model_settings(ModelRequest(model, False, None, gpu_layers, threads, None)),
         "cases": _cases(file, edit, cases, most),
         "full_file": not region,
         "rounds": max(1, rounds),
-        "long": long,
-        "peers": peers,
-        "server": llama_server or shutil.which("llama-server"),
     }
     rows, summary = _run(given, quiet=json)
     if json:
@@ -101,13 +80,13 @@ def command(  # noqa: PLR0917 - one parameter an option
     return 0 if summary["complete"] else INTERRUPTED
 
 
-def _model(name: str | None, style: str | None, adapter: str | None, size: Size) -> dict[str, Any]:
-    """The model to measure, and whether it replays."""
+def _model(name: str | None, style: str | None, adapter: str | None) -> dict[str, Any]:
+    """The model to measure. Raises `ModelTrouble` (``no_model``) without one."""
     from importlib.util import find_spec
 
     from fastapply.models.opening import INSTALL
-    from fastapply.models.places import cache_folder
     from fastapply.models.store import chosen_model, resolve
+    from fastapply.pipeline.answers import way_to_a_model
 
     if find_spec("llama_cpp") is None:
         raise ModelTrouble("llama-cpp-python is not installed", reason="no_model", hint=INSTALL)
@@ -116,14 +95,13 @@ def _model(name: str | None, style: str | None, adapter: str | None, size: Size)
     on_it = Path(adapter) if adapter else None
     chosen = resolve(name, style, adapter=on_it) if name is not None else chosen_model()
     if chosen is None:
-        path = cache_folder() / f"bench-{size}.gguf"
-        return {"model": str(path), "name": f"random weights, {size}", "style": "nano", "replay": True}
+        hint = f"{way_to_a_model()}; or use --model PATH"
+        raise ModelTrouble("no model is selected", reason="no_model", hint=hint)
     return {
         "model": str(chosen.path),
         "adapter": str(chosen.adapter) if chosen.adapter else None,
         "name": chosen.name,
         "style": chosen.style,
-        "replay": False,
     }
 
 

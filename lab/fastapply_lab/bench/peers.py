@@ -10,7 +10,7 @@ import time
 from itertools import product
 from typing import TYPE_CHECKING, Any, Protocol
 
-from fastapply.bench.llama_server import SERVER_SETTINGS, LlamaServer
+from fastapply_lab.bench.llama_server import SERVER_SETTINGS, LlamaServer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

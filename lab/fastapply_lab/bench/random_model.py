@@ -1,4 +1,4 @@
-"""A GGUF file with random weights, for the benchmark where no model is chosen: only its times are real.
+"""A GGUF file with random weights, for a benchmark without a model: only its times are real.
 
 The shapes are those of small Qwen2 models. The tokenizer is a byte-level BPE whose merges are learned from
 fastapply's own code, so that texts fall into tokens about as with a trained one; `large` fills its vocabulary
