@@ -110,7 +110,7 @@ def _shares(rows: list[dict[str, Any]]) -> dict[str, Any]:
             "output_tokens": tokens,
             "tokens_per_second": tokens / ours,
             "limit_tokens_per_second": tokens / limit,
-            "one_at_a_time_tokens_per_second": tokens / alone,
+            "one_at_a_time_tokens_per_second": tokens / alone if tokens else 0.0,  # an empty answer
             "share_of_limit": limit / ours,
             "share_of_limit_as_decoded": sum(row["limit_as_decoded_seconds"] for row in group) / ours,
             "share_of_limit_median": statistics.median(row["share_of_limit"] for row in group),

@@ -83,6 +83,16 @@ def test_merges_that_are_given_are_classed_as_others_are(tmp_path, capsys):
     assert "exact 1" in capsys.readouterr().out
 
 
+def test_a_report_shows_the_tables_of_runs(tmp_path, capsys):
+    """Of each under its name, as `run` shows them."""
+    runs = [str(make_run(tmp_path / name, some_records())) for name in ("a", "b")]
+    assert main(["evaluate", "report", *runs]) == 0
+    first, second = capsys.readouterr().out.split("b\n\n")
+    assert first == f"a\n\n{second}"
+    assert second.startswith("outcome ")
+    assert "6 cases: 2 right" in second
+
+
 def test_a_report_is_written(tmp_path, capsys):
     """Of several runs, whose folders name them."""
     runs = [str(make_run(tmp_path / name, some_records())) for name in ("a", "b")]

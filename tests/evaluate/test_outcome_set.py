@@ -17,8 +17,8 @@ import pytest
 
 from fastapply.evaluate.cases import case_from, read_cases
 from fastapply.evaluate.engines import Attempt
-from fastapply.evaluate.intervals import kappa
 from fastapply.evaluate.outcomes import CLASSES, decide
+from fastapply_lab.evaluate.align import kappa
 
 FILE = Path(__file__).parent / "outcomes.jsonl.gz"
 BY_HAND = (

@@ -20,12 +20,20 @@ def run(*arguments, code=WITHOUT):
 
 
 @pytest.mark.parametrize(
-    "words", [["train", "lora", "x"], ["dataset", "--help"], ["evaluate", "view", "RUN"]], ids=" ".join
+    "words",
+    [
+        ["train", "lora", "x"],
+        ["dataset", "--help"],
+        ["evaluate", "view", "RUN"],
+        ["evaluate", "report", "-o", "FILE", "RUN"],
+    ],
+    ids=" ".join,
 )
 def test_command_of_the_lab_says_that_it_needs_a_checkout(words):
     """In one line, with the status of a usage error."""
     done = run(*words)
-    name = " ".join(words[:2]) if words[0] == "evaluate" else words[0]
+    name = " ".join(words[: words.index("-o") + 1 if "-o" in words else 2])
+    name = name if words[0] == "evaluate" else words[0]
     assert (done.returncode, done.stdout) == (2, "")
     said = f"fastapply: {name} needs a checkout of fastapply: pip install -e '.[dev]' there [not_installed]\n"
     assert done.stderr == said

@@ -2,9 +2,9 @@
 
 run CASES --out RUN    apply edits whose right result is known, or not, and keep what came of it
 compare RUN RUN        the same cases under several settings, side by side
-report RUN -o FILE     one HTML file with tables, diffs and plots, which needs no network
+report RUN             the tables of a run; -o FILE: one page with diffs and plots, which needs no network
 
-In a checkout the lab adds `view`, `judge` and `align`: see `fastapply_lab.cli.evaluate`.
+In a checkout the lab makes that page and adds `view`, `judge` and `align`: see `fastapply_lab.cli.evaluate`.
 """
 
 from __future__ import annotations

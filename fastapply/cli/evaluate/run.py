@@ -131,7 +131,7 @@ def command(  # noqa: PLR0917 - one parameter an option
     if json:
         _show_object(results)
     else:
-        _show(results, details=details)
+        show_records(results, details=details)
     return 0
 
 
@@ -195,7 +195,8 @@ def _settings(
     return settings, partial(OwnEngine, asked, limit)
 
 
-def _show(records: Sequence[Record], *, details: bool) -> None:
+def show_records(records: Sequence[Record], *, details: bool) -> None:
+    """Print the tables of a run, with `details` what is not right before them."""
     from fastapply.evaluate.tables import group_table, latency_table, outcome_table, summary, words
 
     if details:

@@ -28,11 +28,11 @@ def command(
     """
     from dataclasses import asdict
 
-    from fastapply.evaluate.annotations import read_annotations
-    from fastapply.evaluate.judgements import read_judgements
     from fastapply.evaluate.records import read_records
     from fastapply.evaluate.tables import words
     from fastapply_lab.evaluate.align import class_table, compare, ratings_of, sentence
+    from fastapply_lab.evaluate.annotations import read_annotations
+    from fastapply_lab.evaluate.judgements import read_judgements
 
     folder = Path(run)
     ratings = ratings_of(list(read_records(folder)), read_annotations(folder), read_judgements(folder))

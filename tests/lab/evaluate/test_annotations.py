@@ -7,7 +7,7 @@ import json
 import pytest
 
 from fastapply.errors import UsageError
-from fastapply.evaluate.annotations import ANNOTATIONS, annotate, choices_of, read_annotations
+from fastapply_lab.evaluate.annotations import ANNOTATIONS, annotate, choices_of, read_annotations
 
 
 def test_the_last_word_of_each_person_counts(tmp_path):

@@ -8,12 +8,12 @@ from html import unescape
 import pytest
 from making import BLOCK, CASE, FILE, WANTED, case, record, some_records
 
-from fastapply.evaluate.annotations import annotate, read_annotations
-from fastapply.evaluate.page.colours import coloured_lines
-from fastapply.evaluate.page.detail import case_detail
-from fastapply.evaluate.page.diffs import diff_lines
-from fastapply.evaluate.page.overview import ShownRun
-from fastapply.evaluate.page.write import write_report
+from fastapply_lab.evaluate.annotations import annotate, read_annotations
+from fastapply_lab.evaluate.page.colours import coloured_lines
+from fastapply_lab.evaluate.page.detail import case_detail
+from fastapply_lab.evaluate.page.diffs import diff_lines
+from fastapply_lab.evaluate.page.overview import ShownRun
+from fastapply_lab.evaluate.page.write import write_report
 
 EVIL = '</script><script>alert("x")</script><img src=x onerror=alert(1)>'
 

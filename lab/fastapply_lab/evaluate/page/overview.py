@@ -6,17 +6,17 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from fastapply.evaluate.outcomes import OUTCOMES, RIGHT_CLASSES
-from fastapply.evaluate.page.plots import latency_plot, outcome_plot
 from fastapply.evaluate.tables import SHORT, group_table, latency_table, outcome_table, summary, words
+from fastapply_lab.evaluate.page.plots import latency_plot, outcome_plot
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from fastapply.evaluate.annotations import Annotation
     from fastapply.evaluate.cases import Case
-    from fastapply.evaluate.judgements import Judgement
     from fastapply.evaluate.records import Record
     from fastapply.evaluate.tables import Table
+    from fastapply_lab.evaluate.annotations import Annotation
+    from fastapply_lab.evaluate.judgements import Judgement
 
 _MOST_NAMES = 5  # sources of cases that are named
 _GROUPS = ("format", "language", "lines of file", "lines of edit", "repository")

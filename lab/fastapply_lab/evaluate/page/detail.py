@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from fastapply.evaluate.page.colours import coloured_lines
-from fastapply.evaluate.page.diffs import diff_lines
+from fastapply_lab.evaluate.page.colours import coloured_lines
+from fastapply_lab.evaluate.page.diffs import diff_lines
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

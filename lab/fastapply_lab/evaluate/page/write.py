@@ -12,15 +12,15 @@ import zlib
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from fastapply.evaluate.page.detail import case_detail
-from fastapply.evaluate.page.overview import cases_of, overview, sections
+from fastapply_lab.evaluate.page.detail import case_detail
+from fastapply_lab.evaluate.page.overview import cases_of, overview, sections
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from fastapply.evaluate.cases import Case
-    from fastapply.evaluate.page.overview import ShownRun
+    from fastapply_lab.evaluate.page.overview import ShownRun
 
 _SCRIPTS = ("state.js", "list.js", "diff.js", "case.js", "notes.js", "keys.js")
 
@@ -52,7 +52,7 @@ def render_page(
     from jinja2 import Environment
     from markupsafe import Markup
 
-    static = files("fastapply.evaluate.page") / "static"
+    static = files("fastapply_lab.evaluate.page") / "static"
 
     def read(name: str) -> str:
         return (static / name).read_text(encoding="utf-8")
