@@ -15,14 +15,13 @@ import typer
 from fastapply.batch.ledger import Ledger, alone_with
 from fastapply.batch.schedule import Batch
 from fastapply.batch.work import Setup
-from fastapply.cli.edit_options import Allow, MinCertainty, Stage, Undo
+from fastapply.cli import options as opt
 from fastapply.cli.exits import INTERRUPTED
 from fastapply.cli.report import show_json
-from fastapply.cli.request import Request, configured, make_job
+from fastapply.cli.request import configured, make_job, request_from
 from fastapply.errors import FileTrouble, UsageError
 from fastapply.terminal.colours import wants_colour
 from fastapply.terminal.output import tell
-from fastapply.types import Engine
 from fastapply.values import replace
 
 
@@ -31,9 +30,7 @@ def command(  # noqa: PLR0917 - one parameter an option
         str | None,
         typer.Argument(metavar="[LINES|-]", help="A file of JSON lines. Default: standard input."),
     ] = None,
-    root: Annotated[
-        str, typer.Option("--root", metavar="DIR", help="The folder that file names are relative to.")
-    ] = ".",
+    root: opt.Root = ".",
     jobs: Annotated[
         int | None,
         typer.Option("--jobs", "-j", metavar="N", min=1, help="Number of processes. Default: one per core."),
@@ -48,20 +45,13 @@ def command(  # noqa: PLR0917 - one parameter an option
     stop_on_error: Annotated[
         bool, typer.Option("--stop-on-error", help="Stop after the first failure.")
     ] = False,
-    engine: Annotated[
-        Engine | None, typer.Option("--engine", help="When to use an apply model. Default: auto.")
-    ] = None,
-    stage: Stage = None,
-    require_clean: Annotated[
-        bool | None,
-        typer.Option("--require-clean/--no-require-clean", help="Refuse files with uncommitted changes."),
-    ] = None,
-    backup: Annotated[
-        bool | None, typer.Option("--backup/--no-backup", help="Keep the old versions as FILE~.")
-    ] = None,
-    allow: Allow = None,
-    min_certainty: MinCertainty = None,
-    undo: Undo = None,
+    engine: opt.EngineName = None,
+    stage: opt.Stage = None,
+    require_clean: opt.RequireClean = None,
+    backup: opt.Backup = None,
+    allow: opt.Allow = None,
+    min_certainty: opt.MinCertainty = None,
+    undo: opt.Undo = None,
     keep_log: Annotated[
         bool | None,
         typer.Option("--keep-log/--no-keep-log", help="Record these calls in the usage log. Off by default."),
@@ -79,18 +69,7 @@ def command(  # noqa: PLR0917 - one parameter an option
     """
     if dry_run and ledger is not None:
         raise UsageError("--dry-run and --ledger cannot be used together")
-    request = Request(
-        dry_run=dry_run,
-        engine=engine,
-        stage=stage,
-        require_clean=require_clean,
-        backup=backup,
-        allow=allow or None,
-        undo=undo,
-        keep_log=keep_log,
-        min_certainty=min_certainty,
-        quiet=quiet,
-    )
+    request = request_from(locals())
     warnings: list[str] = []
     general = configured(request, root, warnings.append)
     make_job(general)  # complains about --allow before anything is read

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from fastapply.cli import options as opt  # noqa: TC001 - Typer reads the annotations
 from fastapply.errors import FileTrouble, ModelTrouble, UsageError
 
 if TYPE_CHECKING:
@@ -21,10 +22,7 @@ _GRACE_SECONDS = 10.0
 def command(  # noqa: PLR0917 - one parameter an option
     file: Annotated[str | None, typer.Argument(metavar="[FILE", help="A file to edit.")] = None,
     edit: Annotated[str | None, typer.Argument(metavar="EDIT]", help="A file with the edit.")] = None,
-    model: Annotated[
-        str | None,
-        typer.Option("--model", metavar="NAME|PATH", help="The model. Default: set by models use."),
-    ] = None,
+    model: opt.ModelName = None,
     style: Annotated[
         str | None,
         typer.Option("--style", help="The prompt style, if the model file does not name it."),
@@ -44,13 +42,9 @@ def command(  # noqa: PLR0917 - one parameter an option
     rounds: Annotated[
         int, typer.Option("--rounds", metavar="N", help="Number of rounds; the best one counts.")
     ] = 2,
-    threads: Annotated[
-        int | None, typer.Option("--threads", metavar="N", help="CPU threads. Default: one per core.")
-    ] = None,
-    gpu_layers: Annotated[
-        int | None, typer.Option("--gpu-layers", metavar="N", help="GPU layers. Default: as many as fit.")
-    ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+    threads: opt.Threads = None,
+    gpu_layers: opt.GpuLayers = None,
+    json: opt.AsJson = False,
 ) -> int:
     """Benchmark a model: its decoding speed and the limit of this machine.
 

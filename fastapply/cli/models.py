@@ -70,9 +70,7 @@ def list_models(json: _JSON = False) -> int:
     for title, group in ((_OWN, own), (_OTHERS, others)):
         say(title)
         for row in group:
-            state = (
-                "chosen" if row["chosen"] else "here" if row["pulled"] else "" if row["file"] else "no file"
-            )
+            state = _state(row)
             what = f"{_size(row['bytes']):>8}  {row['licence']:<10}  {row['title']}"
             say_row(f"{state:<8} {row['name']:<{width}}  {what}", hang=width + 33, style="name")
     if chosen is not None and all(not row["chosen"] for row in rows):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from fastapply.cli.model_request import ModelRequest, make_opener, read_conversation
 from fastapply.errors import FastapplyError, UsageError
@@ -16,7 +16,7 @@ from fastapply.workspace.changes import Job
 from fastapply.workspace.files import Keep
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from fastapply.types import Engine, FormatName, Opener, Where
@@ -57,7 +57,7 @@ class Request:
     verbose: bool = False
     at: str | None = None
     where: Sequence[str] = ()  # "in NAME", "after NAME" ...: one at most
-    pick: Sequence[int | str] = ()
+    pick: Sequence[int | str] | None = None
     create: bool = False
     only: bool = False  # take the part for FILE of an edit of several files
     min_certainty: float | None = None
@@ -73,6 +73,15 @@ class Request:
     def dry(self) -> bool:
         """Whether nothing may be written."""
         return self.dry_run or self.check
+
+
+def request_from(given: Mapping[str, Any]) -> Request:
+    """The request of a command's parameters, which are called as the fields are; others are passed over."""
+    own = {name: given[name] for name in Request.__match_args__ if name in given and name != "model"}
+    own |= {name: value or None for name, value in own.items() if name in {"allow", "pick"}}
+    asked = {name: given[name] for name in ModelRequest.__match_args__ if name in given}
+    model = ModelRequest(name=given.get("model"), timeout=given.get("model_timeout"), **asked)
+    return Request(**own, model=model)
 
 
 def configured(request: Request, place: str, warn: Callable[[str], None] | None = None) -> Request:
@@ -107,7 +116,7 @@ def make_job(request: Request, output: Path | None = None, *, root: str = ".") -
             raise UsageError(
                 f"unknown --allow code: {', '.join(unknown)}", hint=f"the codes are: {', '.join(CODES)}"
             )
-    picks = read_picks(request.pick)
+    picks = read_picks(request.pick or ())
     if any(one.number < 1 for one in picks):
         raise UsageError("--pick counts from 1")
     options = Options(

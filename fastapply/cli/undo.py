@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from fastapply.cli import options as opt
 from fastapply.cli.request import Request, configured, make_job
 from fastapply.errors import FastapplyError, UsageError
 from fastapply.terminal.output import tell, write_out
@@ -16,24 +17,23 @@ from fastapply.values import dataclass
 from fastapply.workspace.files.shown import shown_path
 from fastapply.workspace.undo import Undone, text_before, undo_last
 
+Place = Annotated[
+    str, typer.Argument(metavar="[FILE|ID]", help="A file, a folder, or an ID from fastapply log.")
+]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing on success.")]
+
 
 def command(
-    file: Annotated[
-        str,
-        typer.Argument(
-            metavar="[FILE|ID]",
-            help="A file, a folder, or an ID from fastapply log.",
-        ),
-    ] = ".",
-    dry_run: Annotated[bool, typer.Option("--dry-run", "-n", help="Show the diff without writing.")] = False,
+    file: Place = ".",
+    dry_run: opt.DryRun = False,
     output: Annotated[
         str | None,
         typer.Option(
             "--output", "-o", metavar="PATH|-", help="Write the old version of FILE to PATH instead."
         ),
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing on success.")] = False,
+    json: opt.AsJson = False,
+    quiet: Quiet = False,
 ) -> int:
     """Undo a write: restore the old bytes and mode.
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from fastapply.cli import options as opt  # noqa: TC001 - Typer reads the annotations
 from fastapply.errors import ModelTrouble
 
 if TYPE_CHECKING:
@@ -20,23 +21,14 @@ if TYPE_CHECKING:
 
 
 def start(
-    model: Annotated[
-        str | None,
-        typer.Option("--model", metavar="NAME|PATH", help="The model. Default: set by models use."),
-    ] = None,
+    model: opt.ModelName = None,
     idle: Annotated[
         float | None,
         typer.Option("--idle", metavar="SECONDS", help="Exit after this long without a request."),
     ] = None,
-    gpu_layers: Annotated[
-        int | None, typer.Option("--gpu-layers", metavar="N", help="GPU layers. Default: as many as fit.")
-    ] = None,
-    threads: Annotated[
-        int | None, typer.Option("--threads", metavar="N", help="CPU threads. Default: one per core.")
-    ] = None,
-    ctx_size: Annotated[
-        int | None, typer.Option("--ctx-size", metavar="TOKENS", help="Context size. Default: as needed.")
-    ] = None,
+    gpu_layers: opt.GpuLayers = None,
+    threads: opt.Threads = None,
+    ctx_size: opt.CtxSize = None,
 ) -> int:
     """Load the model in a background process. Later runs with the same options use it."""
     from fastapply.cli.model_request import ModelRequest, model_settings
@@ -58,7 +50,7 @@ def start(
 
 
 def status(
-    json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+    json: opt.AsJson = False,
 ) -> int:
     """List running background processes."""
     from fastapply.models.worker.address import all_addresses

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from fastapply.cli import options as opt  # noqa: TC001 - Typer reads the annotations
 from fastapply.cli.evaluate.show import progress, show, table_object
 from fastapply.cli.exits import INTERRUPTED
 from fastapply.errors import UsageError
@@ -38,16 +39,9 @@ def command(  # noqa: PLR0917 - one parameter an option
         bool, typer.Option("--from-log", help="Also use the edits in the usage log (keep_log).")
     ] = False,
     engine: Annotated[Engine, typer.Option("--engine", help="When to use an apply model.")] = "auto",
-    model: Annotated[
-        str | None, typer.Option("--model", metavar="NAME|PATH", help="The apply model.")
-    ] = None,
-    endpoint: Annotated[
-        str | None, typer.Option("--endpoint", metavar="URL", help="The model's server.")
-    ] = None,
-    full_file: Annotated[
-        bool,
-        typer.Option("--full-file", help="Let the model rewrite the whole file."),
-    ] = False,
+    model: opt.ModelName = None,
+    endpoint: opt.Endpoint = None,
+    full_file: opt.FullFile = False,
     cmd: Annotated[
         str | None,
         typer.Option(
@@ -77,7 +71,7 @@ def command(  # noqa: PLR0917 - one parameter an option
     ] = "",
     details: Annotated[bool, typer.Option("--show", help="List the cases that are not correct.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
-    json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+    json: opt.AsJson = False,
 ) -> int:
     """Apply cases and classify the results.
 

@@ -1,4 +1,4 @@
-"""The options about the edit and its writing, as the commands that put edits in declare them.
+"""The options that several commands have: about the edit, its writing, and apply models.
 
 Annotations are not kept as text here: Typer would have to compile each of them at every start.
 """
@@ -27,6 +27,15 @@ EngineName = Annotated[
     Engine | None, typer.Option("--engine", help="When to use an apply model. Default: auto.")
 ]
 Stage = Annotated[bool | None, typer.Option("--stage/--no-stage", help="Run git add on written files.")]
+RequireClean = Annotated[
+    bool | None,
+    typer.Option("--require-clean/--no-require-clean", help="Refuse files with uncommitted changes."),
+]
+Backup = Annotated[bool | None, typer.Option("--backup/--no-backup", help="Keep the old version as FILE~.")]
+Root = Annotated[
+    str, typer.Option("--root", metavar="DIR", help="The folder that file names are relative to.")
+]
+Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Show how the merge was made.")]
 Pick = Annotated[
     list[str] | None,
     typer.Option(
@@ -63,4 +72,40 @@ Clipboard = Annotated[bool, typer.Option("--clipboard", help="Read the edit from
 Smooth = Annotated[
     bool | None,
     typer.Option("--smooth/--no-smooth", help="Fix small mistakes in the edit and report each one."),
+]
+Endpoint = Annotated[
+    str | None,
+    typer.Option(
+        "--endpoint", metavar="URL", help="Model server with an OpenAI API; --model names the model."
+    ),
+]
+ModelName = Annotated[
+    str | None,
+    typer.Option("--model", metavar="NAME|PATH", help="Apply model to use. Default: set by models use."),
+]
+FullFile = Annotated[
+    bool,
+    typer.Option("--full-file", help="Let the model rewrite the whole file, not only the unclear part."),
+]
+Conversation = Annotated[
+    str | None,
+    typer.Option("--conversation", metavar="FILE", help="Earlier conversation, for models that accept one."),
+]
+GpuLayers = Annotated[
+    int | None,
+    typer.Option(
+        "--gpu-layers", metavar="N", help="Model layers to run on the GPU. Default: as many as fit."
+    ),
+]
+Threads = Annotated[
+    int | None,
+    typer.Option("--threads", metavar="N", help="CPU threads for the model. Default: one per core."),
+]
+ModelTimeout = Annotated[
+    float | None,
+    typer.Option("--model-timeout", metavar="SECONDS", help="Time limit for a model answer. Default: 120."),
+]
+CtxSize = Annotated[
+    int | None,
+    typer.Option("--ctx-size", metavar="TOKENS", help="Model context size. Default: as needed."),
 ]
