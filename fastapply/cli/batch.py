@@ -17,11 +17,11 @@ from fastapply.batch.schedule import Batch
 from fastapply.batch.work import Setup
 from fastapply.cli import options as opt
 from fastapply.cli.exits import INTERRUPTED
-from fastapply.cli.report import show_json
-from fastapply.cli.request import configured, make_job, request_from
+from fastapply.cli.run import request_from
 from fastapply.errors import FileTrouble, UsageError
+from fastapply.jobs.request import configured, make_job
 from fastapply.terminal.colours import wants_colour
-from fastapply.terminal.output import tell
+from fastapply.terminal.output import show_json, tell
 from fastapply.values import replace
 
 

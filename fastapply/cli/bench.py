@@ -52,8 +52,8 @@ def command(  # noqa: PLR0917 - one parameter an option
     edits of fastapply's own code are used. Ctrl-C stops and shows the results.
     """
     from fastapply.cli.exits import INTERRUPTED
-    from fastapply.cli.model_request import ModelRequest, model_settings
-    from fastapply.cli.report import show_json
+    from fastapply.jobs.model_request import ModelRequest, model_settings
+    from fastapply.terminal.output import show_json
 
     if (file is None) != (edit is None):
         raise UsageError("give both FILE and EDIT, or neither")

@@ -90,7 +90,7 @@ def command(
     if json:
         from dataclasses import asdict
 
-        from fastapply.cli.report import show_json
+        from fastapply.terminal.output import show_json
 
         show_json({"schema": 1, "ok": healthy, "checks": [asdict(check) for check in checks]})
         return 0 if healthy else BROKEN

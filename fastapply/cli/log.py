@@ -54,7 +54,8 @@ def command(  # noqa: PLR0917 - one parameter an option
         return show_sums(place, limit, json=json) if export is None else export_calls(place, limit, export)
     writes = list(islice(list_past(None if everywhere else file), limit))
     if json:
-        from fastapply.cli.report import SCHEMA, show_json
+        from fastapply.jobs.objects import SCHEMA
+        from fastapply.terminal.output import show_json
 
         show_json({"schema": SCHEMA, "entries": [_object(write) for write in writes]})
         return 0

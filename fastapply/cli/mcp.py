@@ -50,7 +50,7 @@ def command(  # noqa: PLR0917 - one parameter an option
         return _change_settings(_place(install, project), wanted, yes)
     if project or yes:
         raise UsageError("--project and --yes require --install or --uninstall")
-    from fastapply.cli.model_request import make_server_opener
+    from fastapply.jobs.model_request import make_server_opener
     from fastapply.terminal.output import tell
 
     if sys.stdin.isatty():

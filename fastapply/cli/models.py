@@ -245,6 +245,6 @@ def _size(count: int) -> str:
 
 
 def _show(value: dict[str, Any]) -> None:
-    from fastapply.cli.report import show_json
+    from fastapply.terminal.output import show_json
 
     show_json(value)

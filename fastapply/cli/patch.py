@@ -2,7 +2,8 @@
 
 from fastapply.cli import options as opt
 from fastapply.cli.edit_input import read_clipboard, read_input
-from fastapply.cli.request import Asked, configured, make_job, request_from, run
+from fastapply.cli.run import Asked, request_from, run
+from fastapply.jobs.request import configured, make_job
 from fastapply.workspace.changes import Outcome
 from fastapply.workspace.patches import change_files
 

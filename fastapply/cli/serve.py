@@ -53,8 +53,8 @@ def command(  # noqa: PLR0917 - one parameter an option
     A refused edit gets status 422 and the reason.
     """
     require_server()
-    from fastapply.cli.model_request import make_server_opener
     from fastapply.config import limits_of, load
+    from fastapply.jobs.model_request import make_server_opener
     from fastapply.server.http.app import ServerLimits
     from fastapply.server.http.run import serve
     from fastapply.server.http.work import Manner

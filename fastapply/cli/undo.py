@@ -8,8 +8,8 @@ from typing import Annotated, Any
 import typer
 
 from fastapply.cli import options as opt
-from fastapply.cli.request import Request, configured, make_job
 from fastapply.errors import FastapplyError, UsageError
+from fastapply.jobs.request import Request, configured, make_job
 from fastapply.terminal.output import tell, write_out
 from fastapply.text.diff import Sides, count_changes, render_diff
 from fastapply.types import Action
@@ -71,7 +71,7 @@ def turn_back(
         for warning in undone.warnings:
             tell(f"warning: {warning}")
         if json:
-            from fastapply.cli.report import show_json
+            from fastapply.terminal.output import show_json
 
             show_json(undone_object(undone, file, words, time.perf_counter() - started))
             return 0
@@ -93,7 +93,9 @@ def _guarded(run: Callable[[], int], file: str, json: bool, command: str = "undo
     try:
         return run()
     except FastapplyError as error:
-        from fastapply.cli.report import error_object, error_text, show_json
+        from fastapply.jobs.objects import error_object
+        from fastapply.jobs.texts import error_text
+        from fastapply.terminal.output import show_json
 
         if json:
             show_json(error_object(error, command, path=file, seconds=time.perf_counter() - started))
@@ -107,7 +109,7 @@ def undone_object(undone: Undone, file: str, words: Words, seconds: float) -> di
 
     A file that keeps other changes has ``merged``.
     """
-    from fastapply.cli.report import SCHEMA
+    from fastapply.jobs.objects import SCHEMA
 
     return {
         "schema": SCHEMA,

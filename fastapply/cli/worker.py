@@ -31,7 +31,7 @@ def start(
     ctx_size: opt.CtxSize = None,
 ) -> int:
     """Load the model in a background process. Later runs with the same options use it."""
-    from fastapply.cli.model_request import ModelRequest, model_settings
+    from fastapply.jobs.model_request import ModelRequest, model_settings
     from fastapply.models.opening import open_model
     from fastapply.pipeline.answers import way_to_a_model
     from fastapply.terminal.output import say
@@ -64,7 +64,7 @@ def status(
             continue
         running.append({"pid": address.pid, "model": address.model, "idle_seconds": address.idle_seconds})
     if json:
-        from fastapply.cli.report import show_json
+        from fastapply.terminal.output import show_json
 
         show_json({"schema": 1, "workers": running})
         return 0

@@ -92,6 +92,22 @@ class Outcome:
         return all(change.unchanged for change in self.changes)
 
     @property
+    def format(self) -> str:
+        """The format of the edit; ``mixed`` where its parts have several."""
+        formats = {change.format for change in self.changes}
+        return formats.pop() if len(formats) == 1 else "mixed"
+
+    @property
+    def certainty(self) -> float | None:
+        """The lowest of those of lazy edits, 0 to 1; None without one."""
+        return min((one.certainty for one in self.changes if one.certainty is not None), default=None)
+
+    @property
+    def models(self) -> tuple[ModelRun, ...]:
+        """What apply models did."""
+        return tuple(run for change in self.changes for run in change.models)
+
+    @property
     def method(self) -> Method:
         """The least strict tier that any file took."""
         return max((change.method for change in self.changes), key=METHOD_ORDER.index, default="exact")

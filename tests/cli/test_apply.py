@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from fastapply.cli import report
+from fastapply.jobs import objects
 
 SOURCE = """\
 import os
@@ -226,7 +226,7 @@ def test_json_of_an_applied_edit(fastapply, words):
 
 def test_all_keys_of_the_json_are_documented():
     """In the order of the object."""
-    table = (report.__doc__ or "").split("========== ")[1:3][0].partition("\n")[2]
+    table = (objects.__doc__ or "").split("========== ")[1:3][0].partition("\n")[2]
     documented = re.findall(r"^(\w+) +\S", table, re.MULTILINE)
     only_sometimes = {"files", "rejected"}  # of `patch`; of `--reject`
     assert [key for key in documented if key not in only_sometimes] == KEYS

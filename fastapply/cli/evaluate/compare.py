@@ -41,7 +41,7 @@ def command(
     tables |= {group: group_columns(together, group) for group in groups}
     tables["pairs"] = pairs(together)
     if json:
-        from fastapply.cli.report import show_json
+        from fastapply.terminal.output import show_json
 
         listed = [{"id": one.id, "outcomes": list(one.outcomes)} for one in differences(together)]
         show_json(

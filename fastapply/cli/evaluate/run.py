@@ -211,8 +211,8 @@ def show_records(records: Sequence[Record], *, details: bool) -> None:
 def _show_object(records: Sequence[Record]) -> None:
     from dataclasses import asdict
 
-    from fastapply.cli.report import show_json
     from fastapply.evaluate.tables import GROUPS, group_table, latency_table, outcome_table, sums
+    from fastapply.terminal.output import show_json
 
     show_json(
         {

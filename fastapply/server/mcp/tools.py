@@ -145,10 +145,10 @@ async def run_edits(
             outcome = await to_thread.run_sync(work, abandon_on_cancel=True)
         except FastapplyError as error:
             if log is not None:
-                log.keep(time.perf_counter() - started, error=error)
+                log.keep(time.perf_counter() - started, error)
             return Answer(error_answer(error, _lines(root, requests)), failed=True)
         if log is not None:
-            log.keep(time.perf_counter() - started, outcome=outcome)
+            log.keep(time.perf_counter() - started, outcome)
         return Answer(outcome_answer(outcome, dry=not write))
     slow = Refused(
         f"merging took more than {limit:g} seconds",
@@ -165,21 +165,16 @@ class _Log:
         self._wanted = found["keep_log"] and len(requests) == 1
         self._found, self._root, self._request = found, root, requests[0]
 
-    def keep(
-        self, seconds: float, *, outcome: Outcome | None = None, error: FastapplyError | None = None
-    ) -> None:
+    def keep(self, seconds: float, came: Outcome | FastapplyError) -> None:
         """Keep what came of it; what cannot be kept is not, for there is nobody to tell."""
         if not self._wanted:
             return
-        from fastapply.workspace.usage_log import Note, keep_error, keep_outcome
+        from fastapply.workspace.usage_log import Note, keep_run
 
         request = self._request
         data = request.code_edit.encode()
         note = Note("mcp", request.target_file, data, request.instructions, limits_of(self._found))
-        if outcome is not None:
-            keep_outcome(note, outcome, str(self._root), seconds)
-        elif error is not None:
-            keep_error(note, error, str(self._root), seconds)
+        keep_run(note, came, str(self._root), seconds)
 
 
 def _named_edit(

@@ -39,15 +39,15 @@ class Call:
     edit: str
     instructions: str
     outcome: str  # "applied", "unchanged", "refused", "error"
-    reason: str | None
-    message: str
-    format: str | None
-    method: str | None
-    certainty: float | None
-    model: str | None
-    merged: str | None
-    written: bool
     seconds: float
+    reason: str | None = None
+    message: str = ""
+    format: str | None = None
+    method: str | None = None
+    certainty: float | None = None
+    model: str | None = None
+    merged: str | None = None
+    written: bool = False
     files: int = 1
     name: str = ""  # set where it is read
     nanoseconds: int = 0  # since 1970, set where it is read

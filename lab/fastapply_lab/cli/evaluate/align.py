@@ -46,7 +46,7 @@ def command(
         )
     found = [one for pair in pairs if (one := compare(*pair, ratings)).cases]
     if json:
-        from fastapply.cli.report import show_json
+        from fastapply.terminal.output import show_json
 
         show_json({"schema": 1, "pairs": [asdict(one) for one in found]})
         return 0

@@ -1,13 +1,12 @@
-"""From options to a job, and from a job's end to output: what `apply` and `patch` share."""
+"""From options and configuration to a job."""
 
 from __future__ import annotations
 
 import re
-import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from fastapply.cli.model_request import ModelRequest, make_opener, read_conversation
-from fastapply.errors import FastapplyError, UsageError
+from fastapply.errors import UsageError
+from fastapply.jobs.model_request import ModelRequest, make_opener, read_conversation
 from fastapply.pipeline.picks import read_picks
 from fastapply.terminal.output import tell
 from fastapply.types import LineRange, Options
@@ -16,14 +15,11 @@ from fastapply.workspace.changes import Job
 from fastapply.workspace.files import Keep
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from fastapply.types import Engine, FormatName, Opener, Where
-    from fastapply.workspace.changes import Outcome
 
-PARTIAL = 3
-"""Exit status where an edit was put in in part."""
 _CONFIGURED = (
     "engine",
     "allow",
@@ -73,15 +69,6 @@ class Request:
     def dry(self) -> bool:
         """Whether nothing may be written."""
         return self.dry_run or self.check
-
-
-def request_from(given: Mapping[str, Any]) -> Request:
-    """The request of a command's parameters, which are called as the fields are; others are passed over."""
-    own = {name: given[name] for name in Request.__match_args__ if name in given and name != "model"}
-    own |= {name: value or None for name, value in own.items() if name in {"allow", "pick"}}
-    asked = {name: given[name] for name in ModelRequest.__match_args__ if name in given}
-    model = ModelRequest(name=given.get("model"), timeout=given.get("model_timeout"), **asked)
-    return Request(**own, model=model)
 
 
 def configured(request: Request, place: str, warn: Callable[[str], None] | None = None) -> Request:
@@ -146,105 +133,6 @@ def make_job(request: Request, output: Path | None = None, *, root: str = ".") -
         backup=bool(request.backup),
         keep=request.keep if request.undo is not False else None,
     )
-
-
-def run(
-    request: Request,
-    work: Callable[[], Outcome],
-    *,
-    path: str | None,
-    show: Callable[[Outcome], None] | None = None,
-    asked: Asked | None = None,
-) -> int:
-    """Do the work and show what came of it; `path` is None for `patch`. Returns the exit status.
-
-    `asked` is filled by the work, for the usage log.
-    """
-    started = time.perf_counter()
-    try:
-        outcome = work()
-        if show is not None:
-            show(outcome)
-    except FastapplyError as error:
-        _keep_in_log(request, asked, path, time.perf_counter() - started, error=error)
-        from fastapply.cli.report import error_object, error_text, show_json
-
-        if request.json:
-            seconds = time.perf_counter() - started
-            command = "patch" if path is None else "apply"
-            show_json(error_object(error, command, path=path, seconds=seconds))
-        else:
-            if error.hint:
-                from fastapply.cli.told_once import leave_out_what_was_told
-
-                leave_out_what_was_told(error)
-            tell(error_text(error, path))
-        return error.exit_status
-    _keep_in_log(request, asked, path, time.perf_counter() - started, outcome=outcome)
-    for warning in outcome.warnings:
-        tell(f"warning: {warning}")
-    if request.json:
-        from fastapply.cli.report import outcome_object, show_json
-
-        seconds = time.perf_counter() - started
-        show_json(outcome_object(outcome, path=path, seconds=seconds))
-        return PARTIAL if outcome.rejected else 0
-    if request.dry_run:
-        from fastapply.terminal.pager import show_diffs
-
-        show_diffs([change.sides for change in outcome.changes if not change.unchanged])
-    if not request.quiet:
-        _tell_outcome(outcome, request)
-    for question in outcome.rejected:
-        message = question.message.partition("\n")[0]
-        tell(f"{path}: rejected: {message} [{question.reason}]")
-    if outcome.rejected and outcome.written:
-        tell(f"the rejected hunks are in {path}.rej")
-    return PARTIAL if outcome.rejected else 0
-
-
-@dataclass(slots=True)
-class Asked:
-    """What was read of an edit, and where its file names start from."""
-
-    root: str = "."
-    edit: bytes | None = None
-
-
-def _keep_in_log(
-    request: Request,
-    asked: Asked | None,
-    path: str | None,
-    seconds: float,
-    *,
-    outcome: Outcome | None = None,
-    error: FastapplyError | None = None,
-) -> None:
-    """Keep a call in the usage log, where the user wants that; an edit that was not read is none."""
-    if not request.keep_log or request.keep is None or asked is None or asked.edit is None:
-        return
-    from fastapply.workspace.usage_log import Note, keep_error, keep_outcome
-
-    command = "patch" if path is None else "apply"
-    note = Note(command, path or "", asked.edit, request.instructions, request.keep)
-    warning: str | None = None
-    if outcome is not None:
-        warning = keep_outcome(note, outcome, asked.root, seconds)
-    elif error is not None:
-        warning = keep_error(note, error, asked.root, seconds)
-    if warning:
-        tell(f"warning: {warning}")
-
-
-def _tell_outcome(outcome: Outcome, request: Request) -> None:
-    from fastapply.cli.report import details_text, outcome_text
-
-    for change in outcome.changes:
-        tell(outcome_text(change, dry=request.dry))
-        if request.verbose:
-            tell(details_text(change))
-    for backup in outcome.backups:
-        tell(f"the old version is in {backup}")
 
 
 def _opener(root: str) -> Opener:
