@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from fastapply.batch.lines import Line
     from fastapply.jobs.request import Request
     from fastapply.workspace.changes import Outcome
-    from fastapply.workspace.files import Past
+    from fastapply.workspace.files import Replaced
 
 BUG = 70
 
@@ -42,10 +42,10 @@ def do_line(line: Line, key: str, setup: Setup, ledger: Ledger | None = None) ->
     warnings: list[str] = []
     request, path = setup.request, ""
 
-    def announce(outcome: Outcome, pasts: Sequence[Past]) -> None:
+    def announce(outcome: Outcome, replaced: Sequence[Replaced]) -> None:
         if ledger is not None:
             value = outcome_object(outcome, path=line.file, seconds=time.perf_counter() - started)
-            ledger.announce(key, pasts, Done(0, _named(value, line)))
+            ledger.announce(key, replaced, Done(0, _named(value, line)))
 
     try:
         path = _place(setup.root, line)

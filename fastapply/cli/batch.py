@@ -2,7 +2,6 @@
 
 import contextlib
 import os
-import signal
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -17,6 +16,7 @@ from fastapply.batch.schedule import Batch
 from fastapply.batch.work import Setup
 from fastapply.cli import options as opt
 from fastapply.cli.exits import INTERRUPTED
+from fastapply.cli.many import cores, stopped_by_interrupt
 from fastapply.cli.run import request_from
 from fastapply.errors import FileTrouble, UsageError
 from fastapply.jobs.request import configured, make_job
@@ -83,7 +83,7 @@ def command(  # noqa: PLR0917 - one parameter an option
             kept = open_things.enter_context(contextlib.closing(Ledger(ledger)))
             kept.wait_for_others()
         # One process loads the model, this one: where each edit needs it, others have nothing to do
-        number = 1 if general.engine == "model" else jobs or _cores()
+        number = 1 if general.engine == "model" else jobs or cores()
         leaves_open = number > 1 and general.engine == "auto" and _may_load_a_model()
         own = replace(request, engine="deterministic" if leaves_open else general.engine)
         batch = Batch(Setup(own, root, ledger, leaves_open), number, kept)
@@ -109,7 +109,7 @@ def _run(
         # Where the results themselves run over the screen, a bar below them is only in the way
         shown = wants_colour(sys.stderr) and not wants_colour(sys.stdout) and not quiet
         progress = stack.enter_context(_progress()) if shown else None
-        interrupted = stack.enter_context(_stopped_by_interrupt(batch))
+        interrupted = stack.enter_context(stopped_by_interrupt(batch.stop))
         for done in batch.run(rows):
             show_json(done.object)
             status = max(status, done.status)
@@ -148,28 +148,6 @@ def _summary(batch: Batch, counts: Counter[str], *, dry_run: bool) -> str:
     if batch.read > batch.finished:
         said.append(f"{batch.read - batch.finished} not tried")
     return f"{batch.read} {'edit' if batch.read == 1 else 'edits'}: {', '.join(said) or 'nothing to do'}"
-
-
-@contextlib.contextmanager
-def _stopped_by_interrupt(batch: Batch) -> Iterator[list[int]]:
-    """Let the edits that are worked on come to their end, and their results out, before Ctrl-C counts."""
-    seen: list[int] = []
-
-    def stop(number: int, _frame: object) -> None:
-        if seen:
-            raise KeyboardInterrupt
-        seen.append(number)
-        batch.stop()
-
-    try:
-        before = signal.signal(signal.SIGINT, stop)
-    except ValueError:  # not the main thread: whoever called decides
-        yield seen
-        return
-    try:
-        yield seen
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 @contextlib.contextmanager
@@ -219,9 +197,3 @@ def _rows(stream: IO[bytes]) -> Iterator[bytes]:
 def _may_load_a_model() -> bool:
     """Whether llama-cpp-python is there; it is not imported for that."""
     return find_spec("llama_cpp") is not None
-
-
-def _cores() -> int:
-    """The cores that this process may use; more than eight hardly ever have anything to do."""
-    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    return min(usable or 1, 8)

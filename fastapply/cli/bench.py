@@ -101,17 +101,17 @@ def _model(name: str | None, style: str | None, adapter: str | None) -> dict[str
 
 def _cases(file: str | None, edit: str | None, cases: str | None, most: int) -> list[dict[str, Any]]:
     from fastapply.bench.cases import BenchCase, read_cases
-    from fastapply.models.worker.messages import values
+    from fastapply.values import fields_of
 
     if cases is not None:
-        return [values(case) for case in read_cases(Path(cases), most)]
+        return [fields_of(case) for case in read_cases(Path(cases), most)]
     if file is None or edit is None:
         return []
     try:
         original, text = Path(file).read_text(encoding="utf-8"), Path(edit).read_text(encoding="utf-8")
     except (OSError, ValueError) as error:
         raise FileTrouble(f"cannot read {file} or {edit}: {error}", reason="unreadable") from None
-    return [values(BenchCase(file, file, original, text))]
+    return [fields_of(BenchCase(file, file, original, text))]
 
 
 def _run(given: dict[str, Any], *, quiet: bool) -> tuple[list[dict[str, Any]], dict[str, Any]]:

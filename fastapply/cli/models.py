@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from fastapply.errors import ModelTrouble
+from fastapply.values import fields_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -62,7 +63,9 @@ def list_models(json: _JSON = False) -> int:
         for entry in entries()
     ]
     if json:
-        _show({"schema": 1, "models": rows, "chosen": _chosen_object(chosen)})
+        from fastapply.terminal.output import show_json
+
+        show_json({"schema": 1, "models": rows, "chosen": _chosen_object(chosen)})
         return 0
     width = max(len(entry.name) for entry in entries())
     own = [row for row in rows if row["adapter"]]
@@ -165,7 +168,9 @@ def show(name: _NAME_OR_PATH, json: _JSON = False) -> int:
         if here:
             told.update(_header(read_header(path)))
     if json:
-        _show({"schema": 1, **told})
+        from fastapply.terminal.output import show_json
+
+        show_json({"schema": 1, **told})
         return 0
     width = max(len(key) for key in told)
     for key, value in told.items():
@@ -206,9 +211,9 @@ COMMANDS: dict[str, Callable[..., int]] = {
 
 
 def _object(entry: Any) -> dict[str, Any]:  # noqa: ANN401 - imported where it is used
-    told = {name: getattr(entry, name) for name in entry.__match_args__}
+    told = fields_of(entry)
     if entry.trust is not None:
-        told["trust"] = {name: getattr(entry.trust, name) for name in entry.trust.__match_args__}
+        told["trust"] = fields_of(entry.trust)
     return told
 
 
@@ -242,9 +247,3 @@ def _size(count: int) -> str:
     if not count:
         return "?"
     return f"{count / 1e9:.2f} GB" if count >= 1e8 else f"{count / 1e6:.1f} MB"
-
-
-def _show(value: dict[str, Any]) -> None:
-    from fastapply.terminal.output import show_json
-
-    show_json(value)

@@ -141,8 +141,8 @@ def _write_before(file: str, output: str, *, asked_for_more: bool) -> int:
     place = Path(output)
     keep = make_job(configured(Request(), output)).keep
     with files.locked(place) as held:
-        pasts = files.past_of(place, data)
-        replaced = [each for each in pasts if each.data is not None]  # a new file is no write to undo
+        # a new file is no write to undo
+        replaced = [each for each in files.replaced_at(place, data) if each.data is not None]
         with files.remembered(replaced, keep, aside=True) as not_kept:
             files.save(place, data, held)
     for warning in not_kept:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from fastapply.errors import UsageError
 from fastapply.jobs.model_request import ModelRequest, make_opener, read_conversation
-from fastapply.pipeline.picks import read_picks
+from fastapply.pipeline.picks import read_lines, read_picks
 from fastapply.terminal.output import tell
-from fastapply.types import LineRange, Options
+from fastapply.types import Options
 from fastapply.values import dataclass, replace
 from fastapply.workspace.changes import Job
 from fastapply.workspace.files import Keep
@@ -111,7 +110,7 @@ def make_job(request: Request, output: Path | None = None, *, root: str = ".") -
         format_name=request.format_name,
         engine=request.engine or "auto",
         allow=frozenset(request.allow or ()),
-        at=_line_range(request.at) if request.at is not None else None,
+        at=read_lines(request.at, "--at") if request.at is not None else None,
         where=_where(request),
         picks=picks,
         create=request.create,
@@ -151,11 +150,3 @@ def _where(request: Request) -> Where | None:
     from fastapply.edits.where import read_where
 
     return read_where(request.where[0])
-
-
-def _line_range(text: str) -> LineRange:
-    match = re.fullmatch(r"(\d{1,9})(?:-(\d{1,9}))?", text)
-    first, last = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
-    if not 1 <= first <= last:
-        raise UsageError(f"--at {text} is not a line range", hint="use --at 41 or --at 41-47")
-    return LineRange(first, last)

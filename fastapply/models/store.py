@@ -15,7 +15,7 @@ from fastapply.models.digests import is_right
 from fastapply.models.engine import Trust
 from fastapply.models.places import models_folder
 from fastapply.models.prompts import StyleName
-from fastapply.values import dataclass
+from fastapply.values import dataclass, fields_of
 from fastapply.workspace.files import state_folder
 
 if TYPE_CHECKING:
@@ -71,14 +71,11 @@ def chosen_model() -> Chosen | None:
 
 def choose_model(chosen: Chosen) -> None:
     """Make a model the one that is asked where a merge is not certain."""
-    trust = chosen.trust
     kept = {
-        "name": chosen.name,
+        **fields_of(chosen),
         "path": str(chosen.path),
-        "style": chosen.style,
-        "context_length": chosen.context_length,
         "adapter": str(chosen.adapter) if chosen.adapter else None,
-        "trust": trust and {"weights": trust.weights, "bias": trust.bias, "threshold": trust.threshold},
+        "trust": chosen.trust and fields_of(chosen.trust),
     }
     _choice_file().write_text(json.dumps(kept), encoding="utf-8")
 

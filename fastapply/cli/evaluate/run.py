@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import signal
 import threading
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,12 +12,13 @@ import typer
 from fastapply.cli import options as opt  # noqa: TC001 - Typer reads the annotations
 from fastapply.cli.evaluate.show import progress, show, table_object
 from fastapply.cli.exits import INTERRUPTED
+from fastapply.cli.many import cores, stopped_by_interrupt
 from fastapply.errors import UsageError
 from fastapply.terminal.output import say, tell
 from fastapply.types import Engine  # noqa: TC001 - Typer reads the annotation
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from fastapply.evaluate.records import Record
     from fastapply.evaluate.run import MakeEngine
@@ -91,7 +90,7 @@ def command(  # noqa: PLR0917 - one parameter an option
         given=given,
         limit=limit,
     )
-    number = jobs or (1 if engine == "model" else _cores())
+    number = jobs or (1 if engine == "model" else cores())
     read = list(read_cases(map(Path, cases or ())))
     if from_log:
         from fastapply.evaluate.from_log import logged_cases
@@ -113,7 +112,7 @@ def command(  # noqa: PLR0917 - one parameter an option
     if known and not quiet:
         tell(f"{len(chosen) - left} of {len(chosen)} cases have results already")
     stop = threading.Event()
-    with _stopped_by_interrupt(stop), progress(quiet=quiet) as update:
+    with stopped_by_interrupt(stop.set), progress(quiet=quiet) as update:
         records = run_cases(chosen, folder, make_engine, jobs=number, formats=formats or (), stop=stop)
         for done, _ in enumerate(records, 1):
             update(done, left)
@@ -223,28 +222,3 @@ def _show_object(records: Sequence[Record]) -> None:
             "latency": table_object(latency_table(records)),
         }
     )
-
-
-@contextmanager
-def _stopped_by_interrupt(stop: threading.Event) -> Iterator[None]:
-    """Let the cases that run come to their end at the first Ctrl-C; the second one ends all at once."""
-
-    def interrupt(_number: int, _frame: object) -> None:
-        if stop.is_set():
-            raise KeyboardInterrupt
-        stop.set()
-
-    try:
-        before = signal.signal(signal.SIGINT, interrupt)
-    except ValueError:  # not the main thread: whoever called decides
-        yield
-        return
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
-def _cores() -> int:
-    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    return min(usable or 1, 8)

@@ -6,7 +6,6 @@ before anything is written, or not at all: the thread asks once more just before
 
 from __future__ import annotations
 
-import re
 import time
 from functools import partial
 from typing import TYPE_CHECKING
@@ -18,10 +17,10 @@ from fastapply.config import keep_of, limits_of, load
 from fastapply.edits.prompt_text import LAZY_RULES
 from fastapply.edits.where import read_where
 from fastapply.errors import FastapplyError, Refused, UsageError
-from fastapply.pipeline.picks import read_picks
+from fastapply.pipeline.picks import read_lines, read_picks
 from fastapply.server.mcp.answers import error_answer, outcome_answer
 from fastapply.server.mcp.roots import root_of
-from fastapply.types import LineRange, Options
+from fastapply.types import Options
 from fastapply.values import dataclass
 from fastapply.workspace.files import inside, read
 from fastapply.workspace.named import NamedEdit, change_named_files
@@ -184,15 +183,7 @@ def _named_edit(
     *,
     smooth: Opener | None,
 ) -> NamedEdit:
-    at: LineRange | None = None
-    if request.at_lines:
-        match = re.fullmatch(r"(\d{1,9})(?:-(\d{1,9}))?", request.at_lines.strip())
-        first, last = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
-        if not 1 <= first <= last:
-            raise UsageError(
-                f"at_lines {request.at_lines!r} is not a line range", hint='write "41" or "41-47"'
-            )
-        at = LineRange(first, last)
+    at = read_lines(request.at_lines.strip(), "at_lines") if request.at_lines else None
     if request.where and at is not None:
         raise UsageError("where and at_lines cannot be used together")
     picks = read_picks(request.pick)

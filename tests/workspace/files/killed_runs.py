@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from fastapply.errors import Refused
 from fastapply.workspace import files
-from fastapply.workspace.changes import past
+from fastapply.workspace.changes import replacing
 from fastapply.workspace.undo import undo_last
 
 if TYPE_CHECKING:
@@ -69,11 +69,11 @@ def write_all(root: Path, held: files.Held | None = None) -> None:
 def write_kept(root: Path) -> None:
     """Turn OLD into NEW with the old bytes kept, as `patch` does; what it removes and makes is named."""
     with files.locked(*(root / name for name in {*OLD, *NEW})) as held:
-        pasts = [
-            *(past(files.read(root / name), NEW.get(name), None) for name in OLD),
-            *(files.Past(root / name, None, None, NEW[name]) for name in NEW.keys() - OLD.keys()),
+        replaced = [
+            *(replacing(files.read(root / name), NEW.get(name), None) for name in OLD),
+            *(files.Replaced(root / name, None, None, NEW[name]) for name in NEW.keys() - OLD.keys()),
         ]
-        with files.remembered(pasts, files.Keep()):
+        with files.remembered(replaced, files.Keep()):
             write_all(root, held)
 
 

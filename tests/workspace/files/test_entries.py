@@ -11,7 +11,7 @@ import pytest
 
 from fastapply.errors import FileTrouble
 from fastapply.workspace import files
-from fastapply.workspace.files import Keep, Past, kept
+from fastapply.workspace.files import Keep, Replaced, entries
 from fastapply.workspace.files.recover import digest
 
 
@@ -27,12 +27,12 @@ def keep_one(path, old=b"old\n", new=b"new\n", keep=None):
 
 def of(state, new=b"new\n"):
     """What a write makes of a file."""
-    return Past(state.path, state.data, state.mode, new, state.mode)
+    return Replaced(state.path, state.data, state.mode, new, state.mode)
 
 
 def kept_names():
     """The names of the files that were kept, newest first."""
-    return [Path(each.files[0].path).name for each in kept.entries()]
+    return [Path(each.files[0].path).name for each in entries.read_entries()]
 
 
 def names(state_dir):
@@ -43,16 +43,16 @@ def names(state_dir):
 def test_an_entry_holds_the_old_bytes_of_every_file(tmp_path):
     """Bytes of any kind, files that were not there, and what was written."""
     old = b"\xff\x00\r\nold"
-    pasts = [
-        Past(tmp_path / "a", old, 0o640, b"new", 0o640),
-        Past(tmp_path / "new/deep/b", None, None, b"B"),
-        Past(tmp_path / "c", b"", 0o600, None),
+    replaced = [
+        Replaced(tmp_path / "a", old, 0o640, b"new", 0o640),
+        Replaced(tmp_path / "new/deep/b", None, None, b"B"),
+        Replaced(tmp_path / "c", b"", 0o600, None),
     ]
-    with files.remembered(pasts, Keep()) as warnings:
+    with files.remembered(replaced, Keep()) as warnings:
         pass
 
-    (entry,) = kept.entries()
-    assert (warnings, kept.texts(entry)) == ([], ((old, b"new"), (None, b"B"), (b"", None)))
+    (entry,) = entries.read_entries()
+    assert (warnings, entries.texts(entry)) == ([], ((old, b"new"), (None, b"B"), (b"", None)))
     assert [(each.path, each.mode, each.new_mode) for each in entry.files] == [
         (str(tmp_path / "a"), 0o640, 0o640),
         (str(tmp_path / "new/deep/b"), None, None),
@@ -148,14 +148,14 @@ def test_a_folder_that_cannot_be_used_is_a_warning(tmp_path, state_dir):
 
 def test_nothing_is_kept_where_that_is_switched_off(tmp_path, state_dir):
     """Not even the folder is made."""
-    with files.remembered([Past(tmp_path / "a", b"old", 0o644, b"new", 0o644)], None) as warnings:
+    with files.remembered([Replaced(tmp_path / "a", b"old", 0o644, b"new", 0o644)], None) as warnings:
         pass
     assert (warnings, (state_dir / "undo").exists()) == ([], False)
 
 
 def test_a_write_that_changes_nothing_is_no_entry(tmp_path, state_dir):
     """The same bytes and the same mode."""
-    with files.remembered([Past(tmp_path / "a", b"old", 0o644, b"old", 0o644)], Keep()):
+    with files.remembered([Replaced(tmp_path / "a", b"old", 0o644, b"old", 0o644)], Keep()):
         pass
     assert not (state_dir / "undo").exists()
 
@@ -188,7 +188,7 @@ def test_an_interrupted_write_leaves_an_open_entry(tmp_path, monkeypatch, end):
         monkeypatch.setattr(Path, "replace", stop)
         with pytest.raises(KeyboardInterrupt), files.remembered([of(state)], Keep()):
             files.write(state, b"new\n", held)
-    (entry,) = kept.entries()
+    (entry,) = entries.read_entries()
     assert entry.is_open
 
 
@@ -225,6 +225,6 @@ def test_damaged_bytes_are_never_given_back(tmp_path, state_dir):
     keep_one(tmp_path / "a.txt")
     path = state_dir / "undo" / names(state_dir)[0]
     path.write_bytes(path.read_bytes()[:-4] + b"bad\n")
-    (entry,) = kept.entries()
+    (entry,) = entries.read_entries()
     with pytest.raises(FileTrouble, match="is damaged"):
-        kept.texts(entry)
+        entries.texts(entry)

@@ -30,29 +30,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fastapply.errors import FastapplyError, FileTrouble
-from fastapply.values import dataclass, replace
+from fastapply.values import dataclass, fields_of, replace
+from fastapply.workspace.files.dated import add, names_in, next_stamp, read_name
 from fastapply.workspace.files.lock import state_folder
 from fastapply.workspace.files.recover import digest
+from fastapply.workspace.files.write import missing_folders
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from fastapply.workspace.files.dated import Keep
+
 _VERSION = 2
 _OPEN, _KEPT, _UNDONE = ".open", ".kept", ".undone"
-DAY = 86_400 * 10**9  # nanoseconds
+_ENDINGS = (_OPEN, _KEPT, _UNDONE)
 
 
 @dataclass(frozen=True, slots=True)
-class Keep:
-    """How much is kept: the oldest entries go first. One write larger than that is not kept at all."""
-
-    entries: int = 1000
-    megabytes: int = 100  # of 2**20 bytes, all entries together
-    days: int = 30
-
-
-@dataclass(frozen=True, slots=True)
-class Past:
+class Replaced:
     """One file of a write that is about to happen: what it was, and what it will be.
 
     `data` is None where there is no file yet, `new` where there will be none. Modes are permission bits;
@@ -69,7 +64,7 @@ class Past:
 
 
 @dataclass(frozen=True, slots=True)
-class KeptFile:
+class EntryFile:
     """One file of an entry; see the module's text for the fields."""
 
     path: str
@@ -86,14 +81,14 @@ class KeptFile:
 
 
 @dataclass(frozen=True, slots=True)
-class KeptWrite:
+class Entry:
     """One write that may be undone."""
 
     file: Path
     nanoseconds: int  # since 1970, when the write was
     name: str
     folders: tuple[str, ...]
-    files: tuple[KeptFile, ...]
+    files: tuple[EntryFile, ...]
     start: int  # where in the file the bytes begin
     changed: int = 0  # nanoseconds since 1970, when it was last undone
     aside: bool = False
@@ -110,7 +105,9 @@ class KeptWrite:
 
 
 @contextmanager
-def remembered(pasts: Sequence[Past], keep: Keep | None, *, aside: bool = False) -> Iterator[list[str]]:
+def remembered(
+    replaced: Sequence[Replaced], keep: Keep | None, *, aside: bool = False
+) -> Iterator[list[str]]:
     """Keep what the write inside of this block replaces; with None for `keep`, do nothing.
 
     One `aside` is undone only where it is named. A write is never stopped by this: where the old bytes
@@ -118,10 +115,10 @@ def remembered(pasts: Sequence[Past], keep: Keep | None, *, aside: bool = False)
     """
     warnings: list[str] = []
     entry: Path | None = None
-    pasts = [past for past in pasts if (past.data, past.mode) != (past.new, past.new_mode)]
-    if keep is not None and pasts:
+    replaced = [each for each in replaced if (each.data, each.mode) != (each.new, each.new_mode)]
+    if keep is not None and replaced:
         try:
-            entry = _write_entry(pasts, keep, aside=aside)
+            entry = _write_entry(replaced, keep, aside=aside)
         except (OSError, FastapplyError) as error:
             why = getattr(error, "strerror", None) or error
             warnings.append(f"this write cannot be undone: the old version was not saved ({why})")
@@ -136,7 +133,7 @@ def remembered(pasts: Sequence[Past], keep: Keep | None, *, aside: bool = False)
             entry.rename(entry.with_suffix(_KEPT))
 
 
-def past_of(path: Path, new: bytes) -> tuple[Past, ...]:
+def replaced_at(path: Path, new: bytes) -> tuple[Replaced, ...]:
     """What a file that any program may have written is now; () for a pipe, a device, a folder."""
     target = Path(os.path.realpath(path))
     try:
@@ -144,22 +141,22 @@ def past_of(path: Path, new: bytes) -> tuple[Past, ...]:
         if not stat.S_ISREG(status.st_mode):
             return ()
         mode = stat.S_IMODE(status.st_mode)
-        return (Past(target, target.read_bytes(), mode, new, mode),)
+        return (Replaced(target, target.read_bytes(), mode, new, mode),)
     except FileNotFoundError:
-        return (Past(target, None, None, new),)
+        return (Replaced(target, None, None, new),)
     except OSError:  # the write will say so
         return ()
 
 
-def entries() -> Iterator[KeptWrite]:
+def read_entries() -> Iterator[Entry]:
     """Read the entries, newest first. A damaged one is passed over."""
     folder = _folder()
-    for name in sorted(_names(folder), reverse=True):
+    for name in reversed(names_in(folder, _ENDINGS)):
         with suppress(OSError, ValueError, KeyError, TypeError):
             yield _read_entry(folder / name)
 
 
-def texts(entry: KeptWrite) -> tuple[tuple[bytes | None, bytes | None], ...]:
+def texts(entry: Entry) -> tuple[tuple[bytes | None, bytes | None], ...]:
     """Read what the files of an entry held, and what was written. Raises `FileTrouble` (``unreadable``)."""
     try:
         with entry.file.open("rb") as file:
@@ -181,7 +178,7 @@ def texts(entry: KeptWrite) -> tuple[tuple[bytes | None, bytes | None], ...]:
     return tuple(pairs)
 
 
-def reopen(entry: KeptWrite) -> KeptWrite | None:
+def reopen(entry: Entry) -> Entry | None:
     """Begin to undo an entry or to do it again; None where somebody else has just done so."""
     opened = entry.file.with_suffix(_OPEN)
     try:
@@ -191,20 +188,20 @@ def reopen(entry: KeptWrite) -> KeptWrite | None:
     return replace(entry, file=opened)
 
 
-def close(opened: KeptWrite, before: KeptWrite) -> None:
+def close(opened: Entry, before: Entry) -> None:
     """Leave an entry as it was `before` it was opened: nothing came of it."""
     with suppress(OSError):
         opened.file.rename(before.file.with_suffix(_UNDONE if before.is_undone else _KEPT))
 
 
-def settle(opened: KeptWrite, *, undone: bool) -> None:
+def settle(opened: Entry, *, undone: bool) -> None:
     """Note that the write of an entry was undone, or done again: it is the newest of all then."""
     with suppress(OSError):
         if undone:
             os.utime(opened.file, ns=(time.time_ns(), time.time_ns()))
             opened.file.rename(opened.file.with_suffix(_UNDONE))
             return
-        names = sorted(_names(_folder()))
+        names = names_in(_folder(), _ENDINGS)
         rest = opened.file.stem.partition("-")[2]
         opened.file.rename(opened.file.with_name(f"{next_stamp(names):019d}-{rest}{_KEPT}"))
 
@@ -213,59 +210,37 @@ def _folder() -> Path:
     return state_folder() / "undo"
 
 
-def _names(folder: Path) -> list[str]:
-    try:
-        return [name for name in os.listdir(folder) if name.endswith((_OPEN, _KEPT, _UNDONE))]  # noqa: PTH208 - names
-    except FileNotFoundError:
-        return []
-
-
-def _write_entry(pasts: Sequence[Past], keep: Keep, *, aside: bool) -> Path:
+def _write_entry(replaced: Sequence[Replaced], keep: Keep, *, aside: bool) -> Path:
     import json
 
     files: list[dict[str, object]] = []
     middles: list[bytes] = []
-    for past in pasts:
-        head, tail = _shared(past.data or b"", past.new or b"")
-        new = past.new or b""
+    for each in replaced:
+        old, new = each.data or b"", each.new or b""
+        head, tail = _shared(old, new)
         middles.append(new[head : len(new) - tail])
-        files.append(
-            {
-                "path": os.fspath(past.path),
-                "size": None if past.data is None else len(past.data),
-                "old": None if past.data is None else digest(past.data),
-                "mode": past.mode,
-                "new": None if past.new is None else digest(past.new),
-                "new_mode": past.new_mode,
-                "head": head,
-                "tail": tail,
-                "middle": len(middles[-1]),
-                "format": past.format,
-                "method": past.method,
-            }
+        file = EntryFile(
+            os.fspath(each.path),
+            None if each.data is None else len(old),
+            None if each.data is None else digest(old),
+            each.mode,
+            None if each.new is None else digest(new),
+            each.new_mode,
+            head,
+            tail,
+            len(middles[-1]),
+            each.format,
+            each.method,
         )
-    content = {"version": _VERSION, "aside": aside, "folders": _missing_folders(pasts), "files": files}
+        files.append(fields_of(file))
+    folders = [
+        os.fspath(folder) for folder in missing_folders(one.path for one in replaced if one.new is not None)
+    ]
+    content = {"version": _VERSION, "aside": aside, "folders": folders, "files": files}
     first = json.dumps(content).encode("ascii")
-    data = b"".join([first, b"\n", *middles, *(past.data or b"" for past in pasts)])
-    most = keep.megabytes * 2**20
-    if len(data) > most:
-        raise FileTrouble(f"it is larger than {keep.megabytes} MiB", reason="disk_full")
-    folder = _folder()
-    folder.mkdir(mode=0o700, exist_ok=True)
-    names = sorted(_names(folder))
+    data = b"".join([first, b"\n", *middles, *(each.data or b"" for each in replaced)])
     # Writes of one file come one after the other, under its lock: only a clock put back could mix them up
-    now = next_stamp(names)
-    prune(folder, names, now - keep.days * DAY, keep.entries - 1, most - len(data))
-    entry = folder / f"{now:019d}-{os.urandom(4).hex()}-{len(data)}{_OPEN}"
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-    with os.fdopen(os.open(entry, flags, 0o600), "wb") as file:
-        try:
-            file.write(data)
-            file.flush()
-        except OSError:
-            entry.unlink(missing_ok=True)
-            raise
-    return entry
+    return add(_folder(), data, keep, _OPEN, _ENDINGS)
 
 
 def _shared(old: bytes, new: bytes) -> tuple[int, int]:
@@ -283,53 +258,18 @@ def _shared(old: bytes, new: bytes) -> tuple[int, int]:
     return sum(map(len, left[:head])), sum(map(len, left[len(left) - tail :]))
 
 
-def next_stamp(names: Sequence[str]) -> int:
-    """A number above those of all names, and now where the clock was not put back."""
-    return max(time.time_ns(), int(names[-1].partition("-")[0]) + 1 if names else 0)
-
-
-def _missing_folders(pasts: Sequence[Past]) -> list[str]:
-    """The folders that a write will make, parents first."""
-    missing: set[Path] = set()
-    for past in pasts:
-        folder = past.path.parent
-        while past.new is not None and folder not in missing and not folder.exists():
-            missing.add(folder)
-            folder = folder.parent
-    return [os.fspath(folder) for folder in sorted(missing, key=lambda folder: len(folder.parts))]
-
-
-def prune(folder: Path, names: Sequence[str], oldest: int, count: int, size: int) -> None:
-    """Remove the oldest entries until the others keep within the limits."""
-    kept = total = 0
-    for name in reversed(names):
-        stamp, own_size = _stamp_and_size(name)
-        kept, total = kept + 1, total + own_size
-        if stamp < oldest or kept > count or total > size:
-            with suppress(OSError):
-                (folder / name).unlink(missing_ok=True)
-
-
-def _stamp_and_size(name: str) -> tuple[int, int]:
-    stamp, _, rest = name.partition("-")
-    size = rest.partition("-")[2].partition(".")[0]
-    return (int(stamp), int(size)) if stamp.isdigit() and size.isdigit() else (0, 0)
-
-
-def _read_entry(file: Path) -> KeptWrite:
+def _read_entry(file: Path) -> Entry:
     """Raises `ValueError` or the like for a damaged one."""
     import json
 
-    stamp, name, size = file.stem.split("-")
     with file.open("rb") as opened:
         first = opened.readline()
         status = os.fstat(opened.fileno())
-        if status.st_size != int(size):
-            raise ValueError(file)
+    nanoseconds, name = read_name(file, status.st_size)
     content = json.loads(first)
     if content["version"] != _VERSION:
         raise ValueError(file)
-    files = tuple(KeptFile(**each) for each in content["files"])
+    files = tuple(EntryFile(**each) for each in content["files"])
     changed = status.st_mtime_ns if file.suffix == _UNDONE else 0
     folders, aside = tuple(content["folders"]), bool(content["aside"])
-    return KeptWrite(file, int(stamp), name, folders, files, len(first), changed, aside)
+    return Entry(file, nanoseconds, name, folders, files, len(first), changed, aside)
