@@ -23,8 +23,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fastapply.errors import FileTrouble, UsageError
+from fastapply.folders import state_folder
 from fastapply.values import dataclass
-from fastapply.workspace.files.lock import WAIT, resolved, state_folder, wait_for
+from fastapply.workspace.files.lock import WAIT, resolved, wait_for
 from fastapply.workspace.files.recover import digest
 
 if TYPE_CHECKING:

@@ -147,7 +147,7 @@ def _git() -> Check:
 
 def _state_folder() -> Check:
     """Write and remove a file where locks and journals are kept."""
-    from fastapply.workspace.files import state_folder
+    from fastapply.folders import state_folder
 
     try:
         folder = state_folder()

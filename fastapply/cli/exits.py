@@ -78,7 +78,7 @@ def _log(error: Exception, arguments: Sequence[str]) -> str:
     import traceback
 
     from fastapply import __version__
-    from fastapply.workspace.files import state_folder
+    from fastapply.folders import state_folder
 
     lines = [
         f"fastapply {__version__}, Python {platform.python_version()}, {platform.platform()}\n",

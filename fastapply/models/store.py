@@ -11,12 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
 from fastapply.errors import ModelTrouble, UsageError
+from fastapply.folders import models_folder, state_folder
 from fastapply.models.digests import is_right
 from fastapply.models.engine import Trust
-from fastapply.models.places import models_folder
 from fastapply.models.prompts import StyleName
 from fastapply.values import dataclass, fields_of
-from fastapply.workspace.files import state_folder
 
 if TYPE_CHECKING:
     from fastapply.models.gguf_header import Value

@@ -8,8 +8,8 @@ import os
 import socket
 from typing import TYPE_CHECKING, Any
 
+from fastapply.folders import state_folder
 from fastapply.values import dataclass, fields_of
-from fastapply.workspace.files import state_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 
 from fastapply.workspace.files.dated import Keep
 from fastapply.workspace.files.entries import Replaced, remembered, replaced_at
-from fastapply.workspace.files.lock import Held, state_folder
+from fastapply.workspace.files.lock import Held
 from fastapply.workspace.files.read import FileState, read
 from fastapply.workspace.files.recover import locked, recover
 from fastapply.workspace.files.root import inside
@@ -53,7 +53,6 @@ __all__ = [
     "remembered",
     "replaced_at",
     "save",
-    "state_folder",
     "write",
 ]
 

@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fastapply.errors import FastapplyError
+from fastapply.folders import state_folder
 from fastapply.values import dataclass, fields_of
 from fastapply.workspace.files.dated import add, names_in, read_name
-from fastapply.workspace.files.lock import resolved, state_folder
+from fastapply.workspace.files.lock import resolved
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

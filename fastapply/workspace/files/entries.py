@@ -30,9 +30,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fastapply.errors import FastapplyError, FileTrouble
+from fastapply.folders import state_folder
 from fastapply.values import dataclass, fields_of, replace
 from fastapply.workspace.files.dated import add, names_in, next_stamp, read_name
-from fastapply.workspace.files.lock import state_folder
 from fastapply.workspace.files.recover import digest
 from fastapply.workspace.files.write import missing_folders
 

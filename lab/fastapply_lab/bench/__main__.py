@@ -16,8 +16,8 @@ import typer
 
 from fastapply.bench.__main__ import measure, say
 from fastapply.bench.cases import built_in_cases, read_cases, stretched
+from fastapply.folders import cache_folder
 from fastapply.models.llama.library import Settings
-from fastapply.models.places import cache_folder
 from fastapply_lab.bench.peers import measure_peers
 from fastapply_lab.bench.random_model import Size, make_model
 
