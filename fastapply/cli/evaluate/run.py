@@ -29,7 +29,7 @@ _GROUPS = ("format", "language", "lines of file", "lines of edit")
 def command(  # noqa: PLR0917 - one parameter an option
     cases: Annotated[
         list[str] | None,
-        typer.Argument(metavar="CASES...", help="JSON lines files, plain or gzipped, or case folders."),
+        typer.Argument(metavar="CASES...", help="JSON lines files, plain or compressed, or case folders."),
     ] = None,
     out: Annotated[
         str, typer.Option("--out", metavar="RUN", help="The run folder. A stopped run resumes.")

@@ -12,7 +12,7 @@ from fastapply.errors import ModelTrouble, UsageError
 
 def trust(  # noqa: PLR0917 - one parameter an option
     cases: Annotated[
-        list[Path], typer.Argument(metavar="CASES...", help="JSON lines files, plain or gzipped.")
+        list[Path], typer.Argument(metavar="CASES...", help="JSON lines files, plain or compressed.")
     ],
     out: Annotated[
         Path, typer.Option("--out", metavar="JSONL", help="The results file. A stopped run resumes.")
