@@ -39,6 +39,20 @@ def test_command_of_the_lab_says_that_it_needs_a_checkout(words):
     assert done.stderr == said
 
 
+def test_a_merge_is_told_from_the_expected_text_without_the_lab():
+    """With it the reason says more."""
+    code = (
+        "from fastapply.evaluate.cases import Case; from fastapply.evaluate.engines import Attempt; "
+        "from fastapply.evaluate.outcomes import decide; "
+        "case = Case('1', 'a.py', 'x = 1\\n', 'x = 2\\n', 'x = 2\\n'); "
+        "print(decide(case, Attempt('applied', 'x = 3\\n')))"
+    )
+    without, here = run(code=NO_LAB + code).stdout, run(code=code).stdout
+    assert "functional_error" in without
+    assert "it is not the expected text" in without
+    assert "hallucination" in here
+
+
 def test_commands_are_listed_where_the_lab_is_there():
     """Elsewhere the others are, and a group has those of its own."""
     for words, names in ((["--help"], ["train ", "dataset "]), (["evaluate", "--help"], ["view ", "align "])):

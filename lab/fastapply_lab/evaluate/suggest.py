@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Literal
 
-from fastapply.evaluate.same_code import code_lines
-from fastapply.syntax import error_count
+from fastapply.evaluate.same_code import is_comment
+from fastapply.syntax import error_count, parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -220,8 +220,25 @@ def _only_comments(lines: list[tuple[int, str]], text: str, language: str) -> bo
     all_lines = text.split("\n")
     if language == "markdown":
         return all(_HIDDEN.match(all_lines[number - 1]) for number, _ in lines)
-    code = code_lines(text, language)
+    code = _code_lines(text, language)
     return code is not None and not any(number - 1 in code for number, _ in lines)
+
+
+def _code_lines(text: str, language: str) -> frozenset[int] | None:
+    """The lines (0-based) of a text on which something else than a comment stands; None without a grammar."""
+    tree = parse(text, language)
+    if tree is None:
+        return None
+    found: set[int] = set()
+    todo = [tree.root_node]
+    while todo:
+        node = todo.pop()
+        if is_comment(node):
+            continue
+        if not node.children:
+            found.update(range(node.start_point[0], node.end_point[0] + 1))
+        todo += node.children
+    return frozenset(found)
 
 
 def _needed_imports(lines: list[tuple[int, str]], text: str) -> bool:
