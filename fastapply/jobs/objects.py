@@ -1,49 +1,6 @@
-"""What a run came to, as JSON for programs.
+"""What a run came to, as JSON for programs: the one object of `--json`, also for errors.
 
-`--json` writes one object to standard output, also for errors. Its keys:
-
-========== ==================================================================================
-schema     version of this list: 1
-status     ``applied`` (also where it only would be), ``unchanged``, ``partial`` (``--reject``),
-           ``refused``, ``error``
-written    whether a file was written; false under ``--dry-run`` and ``--check``
-reason     stable code where refused or failed (``ambiguous``, ``not_found``, ``missing``, a
-           finding's code ...), else null
-message    the same in words; "" where all went well
-hint       what the caller can do about it; ""
-file       the file's name as it was given; under `patch` instead:
-files      one object a file: ``file``, ``action`` (``update``, ``create``, ``delete``),
-           ``new_path``, ``status``, ``format``, ``method``, ``added``, ``removed``
-format     ``lazy``, ``search_replace``, ``udiff``, ``v4a``, ``str_replace``, ``whole``, ``mixed``
-method     the least strict way taken: ``exact``, ``trailing``, ``indentation``, ``whitespace``,
-           ``unicode``, ``near``, ``aligned``, ``whole``, ``model``
-certainty  of lazy edits: how likely the merge is right, 0 to 1, also of one that is refused; null for
-           other formats
-needed     of a lazy edit that is refused: the certainty from which on it is written; else null
-decision   the id of the question that is to be answered; ``--pick ID:N`` answers it and no other; else null
-added      lines added
-removed    lines removed
-seconds    what it took
-findings   the verifier's: ``code``, ``message``, ``line`` (1-based or null); where the status is
-           not ``refused``, those that ``--allow`` accepted, and ``smoothed`` for what was mended
-candidates places where an ambiguous edit could go: ``pick`` (what ``--pick`` takes), ``first`` and
-           ``last`` (lines, 1-based and inclusive; where lines only come in, the one that they come before),
-           ``enclosing``, ``edit_line``; those of lazy edits are whole merges, ranked:
-           ``share`` (of the likelihood), ``says`` (the answer in words) and ``diff`` (a list of at most
-           eight lines: what only this one does); where several places list the same lines, ``does``:
-           what this one does that not all of them do
-warnings   what standard error says as well: answers that were not needed, a backup that failed ...
-model      null, or where an apply model was asked: ``name``, ``prompt_tokens``, ``cached_tokens`` (of
-           them), ``output_tokens``, ``drafted``, ``accepted``, ``steps``,
-           ``prefill_tokens_per_second``, ``tokens_per_second``, ``chars_per_second`` (over the whole
-           latency), ``load_seconds``, ``finish`` (``end_tag``, ``eos``, ``cannot``,
-           ``length``)
-diff       the unified diff, also where nothing was written; "" without a change
-rejected   only where `status` is ``partial``: ``reason``, ``message`` and ``edit_line`` of each hunk that
-           was refused
-========== ==================================================================================
-
-Where nothing came of the edit, `format` and `method` are null.
+Its keys are explained in `help/json.md`; where nothing came of the edit, `format` and `method` are null.
 """
 
 from __future__ import annotations
