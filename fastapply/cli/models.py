@@ -1,12 +1,4 @@
-"""`fastapply models`: apply models, which ones there are, and which one is asked.
-
-list            the registry, and what of it is here
-pull NAME       fetch one from the hub, whole and checked
-use NAME|PATH   ask this one where a merge is not certain; --base, --adapter name files of its on the disk
-show NAME|PATH  what is known of one
-remove NAME     delete its file
-path NAME       where its file is
-"""
+"""`fastapply models`: apply models, which ones there are, and which one is asked."""
 
 from __future__ import annotations
 

@@ -1,9 +1,5 @@
 """`fastapply worker`: the process that keeps a model loaded between runs.
 
-    start   load the chosen model, or another one, before it is needed
-    status  which workers run
-    stop    end them
-
 `apply` starts one by itself when it needs one; after some minutes without a request it ends.
 """
 

@@ -2,17 +2,7 @@
 
 The first six are those by which Relace counts what its apply models do; the others say why there is no merge.
 
-=================== ==========================================================================
-correct             what the edit asks for
-non_functional      the same but for comments, blank lines, formatting or the order of definitions
-smoothing           a mistake of the edit itself was mended
-functional_error    something is missing, doubled, or in the wrong place
-hallucination       it holds code that neither the file nor the edit has
-truncation          it ends too early, or a marker stands where code was
-refused             the tool wrote nothing and said so
-crashed, timed_out  the tool ended with a traceback or not at all
-not_applicable      the tool was not asked, because it does not know the edit's format
-=================== ==========================================================================
+They are explained in `help/evaluation.md`.
 """
 
 from __future__ import annotations
