@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -100,15 +98,6 @@ def test_a_report_is_written(tmp_path, capsys):
     assert main(["evaluate", "report", *runs, "-o", str(out)]) == 0
     assert capsys.readouterr().out.startswith(f"{out}: 6 cases, 0.")
     assert out.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
-
-
-def test_the_room_is_a_program_of_its_own_as_well(source, tmp_path):
-    """`python -m fastapply.evaluate` is `fastapply evaluate`."""
-    command = [sys.executable, "-m", "fastapply.evaluate", "run", source, "--engine", "deterministic"]
-    done = subprocess.run(
-        [*command, "--out", str(tmp_path / "run")], check=True, capture_output=True, text=True
-    )
-    assert "3 cases: 1 right" in done.stdout
 
 
 @pytest.mark.parametrize(
