@@ -7,8 +7,8 @@ A sample runs with the other tests. As a script it runs as many as are wanted, o
 
 from __future__ import annotations
 
-import gzip
 import json
+import lzma
 import random
 import re
 import sys
@@ -29,12 +29,12 @@ SLOWEST = 3.0  # seconds of the processor for one edit
 BESIDE = 1.5
 """Times as much processor time that an edit may take beside other tests, which share a core's units."""
 LATER = {
-    "sixteenth.jsonl.gz",
-    "seventeenth.jsonl.gz",
-    "everyday-first.jsonl.gz",
-    "everyday-second.jsonl.gz",
-    "prompted-first.jsonl.gz",
-    "prompted-second.jsonl.gz",
+    "sixteenth.jsonl.xz",
+    "seventeenth.jsonl.xz",
+    "everyday-first.jsonl.xz",
+    "everyday-second.jsonl.xz",
+    "prompted-first.jsonl.xz",
+    "prompted-second.jsonl.xz",
 }
 """Sets that came after the sample was drawn: with them each number would be another edit."""
 WORDS = ("self", "value", "return", "else", "{", "}", "...", "# ... existing code ...", "//", '"""', "-", "+")
@@ -44,8 +44,8 @@ WORDS = ("self", "value", "return", "else", "{", "}", "...", "# ... existing cod
 def edits():
     """All edits, those of different files next to each other."""
     found = []
-    for path in sorted(set(EDITS.glob("*.jsonl.gz")) - {EDITS / name for name in LATER}):
-        with gzip.open(path, "rt", encoding="utf-8") as lines:
+    for path in sorted(set(EDITS.glob("*.jsonl.xz")) - {EDITS / name for name in LATER}):
+        with lzma.open(path, "rt", encoding="utf-8") as lines:
             found += [json.loads(line) for line in lines]
     random.Random(0).shuffle(found)  # noqa: S311 - repeatable, not secret
     return found

@@ -19,7 +19,8 @@ HELP = ROOT / "fastapply" / "help"
 TEXTS = (README, *sorted(HELP.glob("*.md")))
 CONSOLE = re.compile(r"^(?P<fence>`{3,})console\n(?P<body>.*?)^(?P=fence)$", re.MULTILINE | re.DOTALL)
 PYTHON = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-OF_OTHERS = {"--recount", "--reject", "--upgrade"}  # git's and pip's
+OF_OTHERS = {"--recount", "--reject", "--upgrade", "--long", "--llama-server"}
+"""Options of git, of pip, and of the benchmark of the lab."""
 SECONDS = re.compile(r'("seconds": )[0-9.e-]+')
 ENTRY = re.compile(r"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d  [0-9a-f]{8}(?=  )", re.MULTILINE)
 

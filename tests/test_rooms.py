@@ -55,6 +55,39 @@ def test_no_modules_import_each_other_in_a_circle(graph):
         pytest.fail(" -> ".join(reversed(error.args[1])))
 
 
+FLOORS = (
+    "__main__",
+    "cli",
+    "server batch init evaluate bench",
+    "jobs",
+    "config",
+    "workspace terminal",
+    "api",
+    "pipeline",
+    "models",
+    "merge",
+    "verify",
+    "edits",
+    "text syntax",
+    "folders",
+    "errors types",
+    "values",
+)
+"""The rooms of the program from above to below; those of one floor know nothing of each other."""
+
+
+def test_imports_go_down_the_floors(graph):
+    """Never up, and never to another room of the same floor."""
+    floor = {room: number for number, rooms in enumerate(FLOORS) for room in rooms.split()}
+    up = []
+    for name, used in graph.items():
+        for other in used if name.startswith("fastapply.") else ():
+            one, two = ([*path.split("."), "api"][1] for path in (name, other))
+            if one != two and floor[one] >= floor[two]:
+                up.append(f"{name} -> {other}")
+    assert up == []
+
+
 def test_only_the_api_and_its_values_lie_at_the_top():
     """All else is in a room."""
     top = {path.stem for path in (ROOT / "fastapply").glob("*.py")}

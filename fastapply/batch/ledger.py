@@ -23,14 +23,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fastapply.errors import FileTrouble, UsageError
+from fastapply.folders import state_folder
 from fastapply.values import dataclass
-from fastapply.workspace.files.lock import WAIT, resolved, state_folder, wait_for
+from fastapply.workspace.files.lock import WAIT, resolved, wait_for
 from fastapply.workspace.files.recover import digest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from fastapply.workspace.files import Past
+    from fastapply.workspace.files import Replaced
 
 _HEADER = {"fastapply_ledger": 1}
 _PAUSE = 0.02  # seconds
@@ -119,9 +120,9 @@ class Ledger:
                 self.finish(key, done[key])  # now: the next line for this file makes it another one
         return {key: one for key, one in done.items() if one.status in {0, 1}}
 
-    def announce(self, key: str, pasts: Sequence[Past], done: Done) -> None:
+    def announce(self, key: str, replaced: Sequence[Replaced], done: Done) -> None:
         """Say that a file is about to be written, and what the result will be."""
-        past = pasts[0]  # a line is for one file
+        past = replaced[0]  # a line is for one file
         sides = {
             "path": os.fspath(past.path),
             "old": None if past.data is None else digest(past.data),

@@ -7,9 +7,9 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from fastapply.batch.ledger import Done
-from fastapply.cli.report import error_object, outcome_object
-from fastapply.cli.request import configured, make_job
 from fastapply.errors import FastapplyError, Refused
+from fastapply.jobs.objects import error_object, outcome_object
+from fastapply.jobs.request import configured, make_job
 from fastapply.values import dataclass, replace
 from fastapply.workspace import files
 from fastapply.workspace.changes import change_file
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
     from fastapply.batch.ledger import Ledger
     from fastapply.batch.lines import Line
-    from fastapply.cli.request import Request
+    from fastapply.jobs.request import Request
     from fastapply.workspace.changes import Outcome
-    from fastapply.workspace.files import Past
+    from fastapply.workspace.files import Replaced
 
 BUG = 70
 
@@ -42,10 +42,10 @@ def do_line(line: Line, key: str, setup: Setup, ledger: Ledger | None = None) ->
     warnings: list[str] = []
     request, path = setup.request, ""
 
-    def announce(outcome: Outcome, pasts: Sequence[Past]) -> None:
+    def announce(outcome: Outcome, replaced: Sequence[Replaced]) -> None:
         if ledger is not None:
             value = outcome_object(outcome, path=line.file, seconds=time.perf_counter() - started)
-            ledger.announce(key, pasts, Done(0, _named(value, line)))
+            ledger.announce(key, replaced, Done(0, _named(value, line)))
 
     try:
         path = _place(setup.root, line)
@@ -56,14 +56,14 @@ def do_line(line: Line, key: str, setup: Setup, ledger: Ledger | None = None) ->
         value = error_object(error, "batch", path=line.file, seconds=time.perf_counter() - started)
         is_open = setup.leaves_open and isinstance(error, Refused) and bool(error.questions)
         if not is_open:
-            warnings += _kept(request, path, line, time.perf_counter() - started, error=error)
+            warnings += _kept(request, path, line, error, time.perf_counter() - started)
         done = Done(error.exit_status, _named(value, line), tuple(warnings), is_open)
     except Exception as error:  # noqa: BLE001 - a bug in one edit must not stop the others
         bug = FastapplyError(f"internal error: {type(error).__name__}: {error}", hint="please report it")
         done = Done(BUG, _named(error_object(bug, "batch", path=line.file), line), tuple(warnings))
     else:
         value = outcome_object(outcome, path=line.file, seconds=time.perf_counter() - started)
-        warnings += _kept(request, path, line, time.perf_counter() - started, outcome=outcome)
+        warnings += _kept(request, path, line, outcome, time.perf_counter() - started)
         told = tuple(f"{line.file}: {warning}" for warning in outcome.warnings)
         done = Done(0, _named(value, line), (*warnings, *told))
     if ledger is not None and not done.is_open:
@@ -75,24 +75,14 @@ def do_line(line: Line, key: str, setup: Setup, ledger: Ledger | None = None) ->
 
 
 def _kept(
-    request: Request,
-    path: str,
-    line: Line,
-    seconds: float,
-    *,
-    outcome: Outcome | None = None,
-    error: FastapplyError | None = None,
+    request: Request, path: str, line: Line, came: Outcome | FastapplyError, seconds: float
 ) -> list[str]:
     """Keep a line in the usage log, where the user wants that; gives warnings."""
     if not request.keep_log or request.keep is None or line.error is not None:
         return []
-    from fastapply.workspace.usage_log import Note, keep_error, keep_outcome
+    from fastapply.workspace.usage_log import Note, keep_run
 
-    note = Note("batch", path, line.edit, request.instructions, request.keep)
-    if outcome is not None:
-        warning = keep_outcome(note, outcome, ".", seconds)
-    else:
-        warning = keep_error(note, error, ".", seconds) if error is not None else None
+    warning = keep_run(Note("batch", path, line.edit, request.instructions, request.keep), came, ".", seconds)
     return [warning] if warning else []
 
 

@@ -1,5 +1,5 @@
-"""`fastapply bench`: how near decoding comes to what the machine can do, and how others do there.
+"""`fastapply bench`: how near a model's decoding comes to what the machine can do.
 
-`cases` has the edits, `random_model` the model where none is chosen, `measure` our times and the limit,
-`peers` those of others; `__main__` is the process that runs it, and writes one JSON object a line.
+`cases` has the edits, `measure` our times and the limit; `__main__` is the process that runs it, and writes
+one JSON object a line. The lab compares other programs.
 """

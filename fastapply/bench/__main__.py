@@ -1,8 +1,8 @@
 """The process that runs the benchmark: a crash of llama.cpp ends it, and not the command line.
 
 Started with one argument, a JSON object (see `cli.bench`). Writes a JSON object a line: ``{"note": text}``
-for people, ``{"row": ...}`` for each case, ``{"summary": ...}`` of what is measured so far beside it and
-after each other program, the last one with ``"complete": true``, or ``{"error": ...}``.
+for people, ``{"row": ...}`` for each case, ``{"summary": ...}`` of what is measured so far beside it, the
+last one with ``"complete": true``, or ``{"error": ...}``.
 """
 
 from __future__ import annotations
@@ -12,11 +12,10 @@ import statistics
 import sys
 import time
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fastapply.bench.cases import BenchCase, built_in_cases, stretched
 from fastapply.bench.measure import Bench, measure_case, prepare
-from fastapply.bench.peers import measure_peers
 from fastapply.errors import FastapplyError
 from fastapply.models.llama.library import Settings
 from fastapply.models.llama.model import LlamaModel
@@ -24,32 +23,38 @@ from fastapply.models.widths import ROUNDS
 from fastapply.models.worker.client import WorkerModel
 from fastapply.models.worker.messages import error_object
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 _SHORT, _LONG = 250, 10_000
-_LENGTHS = (250, 1000, 2500)
 _ENOUGH_SECONDS = 180.0  # for our own rows, of which there are two at least
 _SLOW_SECONDS = 10.0  # of an answer that is not asked for again and again
 
 
 def main(given: dict[str, Any]) -> int:
     """Run all of it."""
-    path, replay = Path(given["model"]), bool(given["replay"])
-    if not path.exists():
-        from fastapply.bench.random_model import make_model
-
-        _say({"note": f"making a model with random weights: {path}"})
-        path.parent.mkdir(parents=True, exist_ok=True)
-        make_model(path, given["size"])
-    settings = Settings(**given["settings"])
-    adapter = Path(given["adapter"]) if given.get("adapter") else None
-    _say({"note": f"loading {given['name']}"})
-    model = LlamaModel(path, name=given["name"], style=given["style"], settings=settings, adapter=adapter)
     cases = [BenchCase(**one) for one in given["cases"]] or list(built_in_cases())
-    if given["long"]:
-        cases = [stretched(cases[0], lines) for lines in _LENGTHS]
+    summary = measure(given, cases, region=len(given["cases"]) <= 1)[2]
+    say({"summary": summary | {"complete": True}})
+    return 0
+
+
+def measure(
+    given: dict[str, Any], cases: Sequence[BenchCase], *, region: bool, replay: bool = False
+) -> tuple[list[Bench], list[dict[str, Any]], dict[str, Any]]:
+    """Measure a model on cases: what was decoded, the row of each, and the summary.
+
+    With `region` the first case is measured in a long file too. With `replay` the right results are written,
+    whatever the model says.
+    """
+    path, settings = Path(given["model"]), Settings(**given["settings"])
+    adapter = Path(given["adapter"]) if given.get("adapter") else None
+    say({"note": f"loading {given['name']}"})
+    model = LlamaModel(path, name=given["name"], style=given["style"], settings=settings, adapter=adapter)
     benches = [prepare(case, model, replay=replay, full_file=given["full_file"]) for case in cases]
     biggest = max(len(one.prompt) + one.task.longest // 2 for one in benches)
     model.fit(min(biggest, model.context_length))
-    _say({"note": f"measuring steps of the model; then {len(benches)} cases"})
+    say({"note": f"measuring steps of the model; then {len(benches)} cases"})
     model.schedule()
     for _ in range(ROUNDS):  # as a worker comes to it with time
         model.measure_more(lambda: False)
@@ -63,13 +68,13 @@ def main(given: dict[str, Any]) -> int:
     }
     began = time.perf_counter()
     for number, bench in enumerate(benches, 1):
-        if len(rows) > 1 and time.perf_counter() - began > _ENOUGH_SECONDS and not given["long"]:
-            _say({"note": f"{len(rows)} of {len(benches)} cases took long enough"})
+        if len(rows) > 1 and time.perf_counter() - began > _ENOUGH_SECONDS:
+            say({"note": f"{len(rows)} of {len(benches)} cases took long enough"})
             break
-        _say({"note": f"case {number} of {len(benches)}: {len(bench.prompt)} tokens to read"})
+        say({"note": f"case {number} of {len(benches)}: {len(bench.prompt)} tokens to read"})
         rows.append(measure_case(bench, model, rounds=given["rounds"]))
         row = {key: value for key, value in rows[-1].items() if key != "tokens"}
-        _say({"row": row, "summary": summary | _shares(rows)})
+        say({"row": row, "summary": summary | _shares(rows)})
     summary |= {
         "step_milliseconds": {
             width: round(taken * 1e3, 3) for width, taken in model.schedule().seconds.items()
@@ -78,31 +83,13 @@ def main(given: dict[str, Any]) -> int:
         "context_tokens": model.context.size,
         **_shares(rows),
     }
-    if given["long"]:
-        summary["long"] = _long(rows)
-    elif not given["cases"] or len(given["cases"]) == 1:
-        _say({"note": f"the same edit in {_SHORT:,} and in {_LONG:,} lines"})
+    if region:
+        say({"note": f"the same edit in {_SHORT:,} and in {_LONG:,} lines"})
         summary["region"] = _region(cases[0], model, replay=replay)
     model.close()
-    _say({"note": "the model in a process of its own, as apply uses it"})
+    say({"note": "the model in a process of its own, as apply uses it"})
     summary["worker"] = _worker(path, adapter, given, benches[0])
-    _say({"summary": summary})
-    if given["peers"] and not given["long"]:
-        summary["peers"] = []
-        for peer in measure_peers(
-            path,
-            settings,
-            adapter,
-            benches[: len(rows)],
-            rows,
-            server=given["server"],
-            note=lambda text: _say({"note": text}),
-        ):
-            summary["peers"].append(peer)
-            _say({"summary": summary})
-    summary["complete"] = True
-    _say({"summary": summary})
-    return 0
+    return benches[: len(rows)], rows, summary
 
 
 def _shares(rows: list[dict[str, Any]]) -> dict[str, Any]:
@@ -123,7 +110,7 @@ def _shares(rows: list[dict[str, Any]]) -> dict[str, Any]:
             "output_tokens": tokens,
             "tokens_per_second": tokens / ours,
             "limit_tokens_per_second": tokens / limit,
-            "one_at_a_time_tokens_per_second": tokens / alone,
+            "one_at_a_time_tokens_per_second": tokens / alone if tokens else 0.0,  # an empty answer
             "share_of_limit": limit / ours,
             "share_of_limit_as_decoded": sum(row["limit_as_decoded_seconds"] for row in group) / ours,
             "share_of_limit_median": statistics.median(row["share_of_limit"] for row in group),
@@ -186,22 +173,6 @@ def _worker(path: Path, adapter: Path | None, given: dict[str, Any], bench: Benc
     }
 
 
-def _long(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The time of a token in whole files of several lengths, over that in the first one; and the limit's."""
-    told = []
-    for row in rows:
-        one = {
-            "lines": row["lines"],
-            "output_tokens": row["output_tokens"],
-            "as_expected": row["as_expected"],
-        }
-        for name, key in (("", "seconds"), ("limit_", "limit_seconds")):
-            each, first = (each_row[key] / each_row["output_tokens"] for each_row in (row, rows[0]))
-            one |= {f"{name}milliseconds_a_token": each * 1e3, f"{name}ratio": each / first}
-        told.append(one)
-    return told
-
-
 def _worker_memory(pid: int) -> float:
     """The most memory that a process had, in MB; 0 where the system does not say."""
     try:
@@ -222,7 +193,8 @@ def _peak_memory() -> float:
     return peak / (1e6 if sys.platform == "darwin" else 1e3)
 
 
-def _say(value: dict[str, Any]) -> None:
+def say(value: dict[str, Any]) -> None:
+    """Write one object."""
     sys.stdout.write(json.dumps(value) + "\n")
     sys.stdout.flush()
 
@@ -231,7 +203,7 @@ if __name__ == "__main__":
     try:
         sys.exit(main(json.loads(sys.argv[1])))
     except FastapplyError as failure:
-        _say({"error": error_object(failure)})
+        say({"error": error_object(failure)})
         sys.exit(1)
     except KeyboardInterrupt:
         sys.exit(130)

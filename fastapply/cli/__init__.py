@@ -1,18 +1,5 @@
 """The command line: options in, text or JSON and an exit status out.
 
-Exit statuses:
-
-=== ====================================================================================
-0   applied, already applied, or would apply (``--dry-run``, ``--check``)
-1   refused: the file is unchanged
-2   usage error
-3   partly applied: rejected hunks are in ``FILE.rej`` (``--reject``)
-4   file error: missing, unreadable, binary, changed meanwhile, cannot encode the result
-5   model error
-70  internal error: a short message that names a log file
-130 interrupted
-=== ====================================================================================
-
 Result and diff go to standard output, everything else to standard error.
 """
 

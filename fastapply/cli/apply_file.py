@@ -6,15 +6,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fastapply.cli.edit_input import read_clipboard, read_input
-from fastapply.cli.request import Asked, configured, make_job, run
+from fastapply.cli.run import Asked, run
 from fastapply.errors import UsageError
+from fastapply.jobs.request import configured, make_job
 from fastapply.terminal.output import write_out
 from fastapply.text import encode
 from fastapply.values import replace
 from fastapply.workspace.changes import change_file
 
 if TYPE_CHECKING:
-    from fastapply.cli.request import Request
+    from fastapply.jobs.request import Request
     from fastapply.workspace.changes import Outcome
 
 

@@ -2,7 +2,6 @@
 
 import contextlib
 import os
-import signal
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -15,14 +14,14 @@ import typer
 from fastapply.batch.ledger import Ledger, alone_with
 from fastapply.batch.schedule import Batch
 from fastapply.batch.work import Setup
-from fastapply.cli.edit_options import Allow, MinCertainty, Stage, Undo
+from fastapply.cli import options as opt
 from fastapply.cli.exits import INTERRUPTED
-from fastapply.cli.report import show_json
-from fastapply.cli.request import Request, configured, make_job
+from fastapply.cli.many import cores, stopped_by_interrupt
+from fastapply.cli.run import request_from
 from fastapply.errors import FileTrouble, UsageError
+from fastapply.jobs.request import configured, make_job
 from fastapply.terminal.colours import wants_colour
-from fastapply.terminal.output import tell
-from fastapply.types import Engine
+from fastapply.terminal.output import show_json, tell
 from fastapply.values import replace
 
 
@@ -31,9 +30,7 @@ def command(  # noqa: PLR0917 - one parameter an option
         str | None,
         typer.Argument(metavar="[LINES|-]", help="A file of JSON lines. Default: standard input."),
     ] = None,
-    root: Annotated[
-        str, typer.Option("--root", metavar="DIR", help="The folder that file names are relative to.")
-    ] = ".",
+    root: opt.Root = ".",
     jobs: Annotated[
         int | None,
         typer.Option("--jobs", "-j", metavar="N", min=1, help="Number of processes. Default: one per core."),
@@ -48,20 +45,13 @@ def command(  # noqa: PLR0917 - one parameter an option
     stop_on_error: Annotated[
         bool, typer.Option("--stop-on-error", help="Stop after the first failure.")
     ] = False,
-    engine: Annotated[
-        Engine | None, typer.Option("--engine", help="When to use an apply model. Default: auto.")
-    ] = None,
-    stage: Stage = None,
-    require_clean: Annotated[
-        bool | None,
-        typer.Option("--require-clean/--no-require-clean", help="Refuse files with uncommitted changes."),
-    ] = None,
-    backup: Annotated[
-        bool | None, typer.Option("--backup/--no-backup", help="Keep the old versions as FILE~.")
-    ] = None,
-    allow: Allow = None,
-    min_certainty: MinCertainty = None,
-    undo: Undo = None,
+    engine: opt.EngineName = None,
+    stage: opt.Stage = None,
+    require_clean: opt.RequireClean = None,
+    backup: opt.Backup = None,
+    allow: opt.Allow = None,
+    min_certainty: opt.MinCertainty = None,
+    undo: opt.Undo = None,
     keep_log: Annotated[
         bool | None,
         typer.Option("--keep-log/--no-keep-log", help="Record these calls in the usage log. Off by default."),
@@ -79,18 +69,7 @@ def command(  # noqa: PLR0917 - one parameter an option
     """
     if dry_run and ledger is not None:
         raise UsageError("--dry-run and --ledger cannot be used together")
-    request = Request(
-        dry_run=dry_run,
-        engine=engine,
-        stage=stage,
-        require_clean=require_clean,
-        backup=backup,
-        allow=allow or None,
-        undo=undo,
-        keep_log=keep_log,
-        min_certainty=min_certainty,
-        quiet=quiet,
-    )
+    request = request_from(locals())
     warnings: list[str] = []
     general = configured(request, root, warnings.append)
     make_job(general)  # complains about --allow before anything is read
@@ -104,7 +83,7 @@ def command(  # noqa: PLR0917 - one parameter an option
             kept = open_things.enter_context(contextlib.closing(Ledger(ledger)))
             kept.wait_for_others()
         # One process loads the model, this one: where each edit needs it, others have nothing to do
-        number = 1 if general.engine == "model" else jobs or _cores()
+        number = 1 if general.engine == "model" else jobs or cores()
         leaves_open = number > 1 and general.engine == "auto" and _may_load_a_model()
         own = replace(request, engine="deterministic" if leaves_open else general.engine)
         batch = Batch(Setup(own, root, ledger, leaves_open), number, kept)
@@ -130,7 +109,7 @@ def _run(
         # Where the results themselves run over the screen, a bar below them is only in the way
         shown = wants_colour(sys.stderr) and not wants_colour(sys.stdout) and not quiet
         progress = stack.enter_context(_progress()) if shown else None
-        interrupted = stack.enter_context(_stopped_by_interrupt(batch))
+        interrupted = stack.enter_context(stopped_by_interrupt(batch.stop))
         for done in batch.run(rows):
             show_json(done.object)
             status = max(status, done.status)
@@ -169,28 +148,6 @@ def _summary(batch: Batch, counts: Counter[str], *, dry_run: bool) -> str:
     if batch.read > batch.finished:
         said.append(f"{batch.read - batch.finished} not tried")
     return f"{batch.read} {'edit' if batch.read == 1 else 'edits'}: {', '.join(said) or 'nothing to do'}"
-
-
-@contextlib.contextmanager
-def _stopped_by_interrupt(batch: Batch) -> Iterator[list[int]]:
-    """Let the edits that are worked on come to their end, and their results out, before Ctrl-C counts."""
-    seen: list[int] = []
-
-    def stop(number: int, _frame: object) -> None:
-        if seen:
-            raise KeyboardInterrupt
-        seen.append(number)
-        batch.stop()
-
-    try:
-        before = signal.signal(signal.SIGINT, stop)
-    except ValueError:  # not the main thread: whoever called decides
-        yield seen
-        return
-    try:
-        yield seen
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 @contextlib.contextmanager
@@ -240,9 +197,3 @@ def _rows(stream: IO[bytes]) -> Iterator[bytes]:
 def _may_load_a_model() -> bool:
     """Whether llama-cpp-python is there; it is not imported for that."""
     return find_spec("llama_cpp") is not None
-
-
-def _cores() -> int:
-    """The cores that this process may use; more than eight hardly ever have anything to do."""
-    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    return min(usable or 1, 8)

@@ -3,30 +3,26 @@
 from __future__ import annotations
 
 import json as json_module
-import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from fastapply.cli import options as opt  # noqa: TC001 - Typer reads the annotations
 from fastapply.errors import FileTrouble, ModelTrouble, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 _GRACE_SECONDS = 10.0
-Size = Literal["small", "large"]
 
 
 def command(  # noqa: PLR0917 - one parameter an option
     file: Annotated[str | None, typer.Argument(metavar="[FILE", help="A file to edit.")] = None,
     edit: Annotated[str | None, typer.Argument(metavar="EDIT]", help="A file with the edit.")] = None,
-    model: Annotated[
-        str | None,
-        typer.Option("--model", metavar="NAME|PATH", help="The model. Default: set by models use."),
-    ] = None,
+    model: opt.ModelName = None,
     style: Annotated[
         str | None,
         typer.Option("--style", help="The prompt style, if the model file does not name it."),
@@ -35,9 +31,6 @@ def command(  # noqa: PLR0917 - one parameter an option
         str | None,
         typer.Option("--adapter", metavar="PATH", help="A GGUF LoRA adapter for --model."),
     ] = None,
-    size: Annotated[
-        Size, typer.Option("--size", help="Size of the random-weight model, if no model is set.")
-    ] = "small",
     cases: Annotated[
         str | None,
         typer.Option("--cases", metavar="JSONL", help='JSON lines with "original", "edit" and "merged".'),
@@ -46,50 +39,30 @@ def command(  # noqa: PLR0917 - one parameter an option
     region: Annotated[
         bool, typer.Option("--region", help="Rewrite only the unclear part, as apply does.")
     ] = False,
-    long: Annotated[
-        bool, typer.Option("--long", help="Use whole files of 250, 1,000 and 2,500 lines.")
-    ] = False,
     rounds: Annotated[
         int, typer.Option("--rounds", metavar="N", help="Number of rounds; the best one counts.")
     ] = 2,
-    peers: Annotated[bool, typer.Option("--peers/--no-peers", help="Also measure other programs.")] = True,
-    llama_server: Annotated[
-        str | None,
-        typer.Option(
-            "--llama-server",
-            metavar="PATH",
-            help="The llama-server to compare with. Default: from PATH.",
-        ),
-    ] = None,
-    threads: Annotated[
-        int | None, typer.Option("--threads", metavar="N", help="CPU threads. Default: one per core.")
-    ] = None,
-    gpu_layers: Annotated[
-        int | None, typer.Option("--gpu-layers", metavar="N", help="GPU layers. Default: as many as fit.")
-    ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+    threads: opt.Threads = None,
+    gpu_layers: opt.GpuLayers = None,
+    json: opt.AsJson = False,
 ) -> int:
     """Benchmark a model: its decoding speed and the limit of this machine.
 
-    The limit is the time to evaluate the same output in batches of 256 tokens. Without a model, a
-    random-weight model replays the correct results of sample edits. Ctrl-C stops and shows the results.
+    The limit is the time to evaluate the same output in batches of 256 tokens. Without FILE and --cases,
+    edits of fastapply's own code are used. Ctrl-C stops and shows the results.
     """
     from fastapply.cli.exits import INTERRUPTED
-    from fastapply.cli.model_request import ModelRequest, model_settings
-    from fastapply.cli.report import show_json
+    from fastapply.jobs.model_request import ModelRequest, model_settings
+    from fastapply.terminal.output import show_json
 
     if (file is None) != (edit is None):
         raise UsageError("give both FILE and EDIT, or neither")
     given = {
-        **_model(model, style, adapter, size),
-        "size": size,
+        **_model(model, style, adapter),
         "settings": model_settings(ModelRequest(model, False, None, gpu_layers, threads, None)),
         "cases": _cases(file, edit, cases, most),
         "full_file": not region,
         "rounds": max(1, rounds),
-        "long": long,
-        "peers": peers,
-        "server": llama_server or shutil.which("llama-server"),
     }
     rows, summary = _run(given, quiet=json)
     if json:
@@ -101,13 +74,13 @@ def command(  # noqa: PLR0917 - one parameter an option
     return 0 if summary["complete"] else INTERRUPTED
 
 
-def _model(name: str | None, style: str | None, adapter: str | None, size: Size) -> dict[str, Any]:
-    """The model to measure, and whether it replays."""
+def _model(name: str | None, style: str | None, adapter: str | None) -> dict[str, Any]:
+    """The model to measure. Raises `ModelTrouble` (``no_model``) without one."""
     from importlib.util import find_spec
 
     from fastapply.models.opening import INSTALL
-    from fastapply.models.places import cache_folder
     from fastapply.models.store import chosen_model, resolve
+    from fastapply.pipeline.answers import way_to_a_model
 
     if find_spec("llama_cpp") is None:
         raise ModelTrouble("llama-cpp-python is not installed", reason="no_model", hint=INSTALL)
@@ -116,30 +89,29 @@ def _model(name: str | None, style: str | None, adapter: str | None, size: Size)
     on_it = Path(adapter) if adapter else None
     chosen = resolve(name, style, adapter=on_it) if name is not None else chosen_model()
     if chosen is None:
-        path = cache_folder() / f"bench-{size}.gguf"
-        return {"model": str(path), "name": f"random weights, {size}", "style": "nano", "replay": True}
+        hint = f"{way_to_a_model()}; or use --model PATH"
+        raise ModelTrouble("no model is selected", reason="no_model", hint=hint)
     return {
         "model": str(chosen.path),
         "adapter": str(chosen.adapter) if chosen.adapter else None,
         "name": chosen.name,
         "style": chosen.style,
-        "replay": False,
     }
 
 
 def _cases(file: str | None, edit: str | None, cases: str | None, most: int) -> list[dict[str, Any]]:
     from fastapply.bench.cases import BenchCase, read_cases
-    from fastapply.models.worker.messages import values
+    from fastapply.values import fields_of
 
     if cases is not None:
-        return [values(case) for case in read_cases(Path(cases), most)]
+        return [fields_of(case) for case in read_cases(Path(cases), most)]
     if file is None or edit is None:
         return []
     try:
         original, text = Path(file).read_text(encoding="utf-8"), Path(edit).read_text(encoding="utf-8")
     except (OSError, ValueError) as error:
         raise FileTrouble(f"cannot read {file} or {edit}: {error}", reason="unreadable") from None
-    return [values(BenchCase(file, file, original, text))]
+    return [fields_of(BenchCase(file, file, original, text))]
 
 
 def _run(given: dict[str, Any], *, quiet: bool) -> tuple[list[dict[str, Any]], dict[str, Any]]:

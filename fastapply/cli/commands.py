@@ -81,7 +81,7 @@ class Commands(Group):
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:  # noqa: ANN401
         """Find a command, or say which one may be meant."""
         if args and args[0] in LAB:
-            _demand_lab(args[0])
+            demand_lab(args[0])
         if args and args[0] not in SENTENCES and not args[0].startswith("-") and not ctx.resilient_parsing:
             near = get_close_matches(args[0], SENTENCES, n=1)
             ctx.fail(
@@ -101,11 +101,11 @@ class _LabGroup(Group):
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:  # noqa: ANN401
         """Find a command; say so where it is one that only a checkout has."""
         if args and args[0] in LAB_ADDS[str(self.name)]:
-            _demand_lab(f"{self.name} {args[0]}")
+            demand_lab(f"{self.name} {args[0]}")
         return super().resolve_command(ctx, args)
 
 
-def _demand_lab(command: str) -> None:
+def demand_lab(command: str) -> None:
     """Raise `UsageError` (``not_installed``) for a command of the lab where there is none."""
     if not HAS_LAB:
         raise UsageError(

@@ -27,7 +27,7 @@ def command(
     for warning in found.warnings:
         tell(f"warning: {warning}")
     if json:
-        from fastapply.cli.report import show_json
+        from fastapply.terminal.output import show_json
 
         show_json(_object(found))
     elif action == "path":
@@ -40,7 +40,7 @@ def command(
 
 
 def _object(found: Configuration) -> dict[str, Any]:
-    from fastapply.cli.report import SCHEMA
+    from fastapply.jobs.objects import SCHEMA
 
     return {
         "schema": SCHEMA,

@@ -90,7 +90,7 @@ def command(
     if json:
         from dataclasses import asdict
 
-        from fastapply.cli.report import show_json
+        from fastapply.terminal.output import show_json
 
         show_json({"schema": 1, "ok": healthy, "checks": [asdict(check) for check in checks]})
         return 0 if healthy else BROKEN
@@ -147,7 +147,7 @@ def _git() -> Check:
 
 def _state_folder() -> Check:
     """Write and remove a file where locks and journals are kept."""
-    from fastapply.workspace.files import state_folder
+    from fastapply.folders import state_folder
 
     try:
         folder = state_folder()

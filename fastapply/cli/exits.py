@@ -37,7 +37,9 @@ def guarded(run: Callable[[], int], arguments: Sequence[str]) -> int:
 
 def report(error: FastapplyError, arguments: Sequence[str]) -> int:
     """Show an error that no command has shown, as the arguments ask for it."""
-    from fastapply.cli.report import error_object, error_text, show_json
+    from fastapply.jobs.objects import error_object
+    from fastapply.jobs.texts import error_text
+    from fastapply.terminal.output import show_json
 
     if "--json" in arguments:
         show_json(error_object(error, arguments[0] if arguments else ""))
@@ -76,7 +78,7 @@ def _log(error: Exception, arguments: Sequence[str]) -> str:
     import traceback
 
     from fastapply import __version__
-    from fastapply.workspace.files import state_folder
+    from fastapply.folders import state_folder
 
     lines = [
         f"fastapply {__version__}, Python {platform.python_version()}, {platform.platform()}\n",

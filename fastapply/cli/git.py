@@ -64,8 +64,8 @@ def _hook() -> int:
 
 
 def _apply(path: str, name: str, edit: bytes) -> bool:
-    from fastapply.cli.report import error_text, outcome_text
-    from fastapply.cli.request import Request, configured, make_job
+    from fastapply.jobs.request import Request, configured, make_job
+    from fastapply.jobs.texts import error_text, outcome_text
     from fastapply.workspace.changes import change_file
 
     job = make_job(configured(Request(stage=True), path))

@@ -40,7 +40,7 @@ _PANELS = {
         "--threads", "--ctx-size", "--adapter", "--style",
     ),
     "Server": ("--host", "--port", "--token", "--queue", "--max-body", "--time-limit"),
-    "Cases": ("--cases", "--cmd", "--given", "--only", "--most", "--size", "--long", "--region", "--peers"),
+    "Cases": ("--cases", "--cmd", "--given", "--only", "--most", "--region"),
     "Repositories": ("--repo", "--repos", "--licence", "--per-repo", "--per-held-out", "--per-path"),
     "Shape": ("--vocabulary", "--layers", "--width", "--inner", "--heads", "--rank", "--alpha"),
     "Training": (

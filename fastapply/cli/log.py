@@ -14,9 +14,9 @@ from fastapply.terminal.colours import wants_colour
 from fastapply.terminal.output import columns, say, tell
 from fastapply.text import decode
 from fastapply.text.diff import Sides, count_changes
-from fastapply.workspace.files.kept import KeptFile, texts
+from fastapply.workspace.files.entries import EntryFile, texts
 from fastapply.workspace.files.shown import shown_path
-from fastapply.workspace.undo import PastWrite, list_past
+from fastapply.workspace.undo import ListedEntry, list_entries
 
 _TITLES = ("time", "id", "undo", "+", "-", "format", "method", "file")
 _NUMBERS = (3, 4)  # columns that end at the right
@@ -52,9 +52,10 @@ def command(  # noqa: PLR0917 - one parameter an option
             raise UsageError("--stat and --export cannot be used together")
         place = None if everywhere else file
         return show_sums(place, limit, json=json) if export is None else export_calls(place, limit, export)
-    writes = list(islice(list_past(None if everywhere else file), limit))
+    writes = list(islice(list_entries(None if everywhere else file), limit))
     if json:
-        from fastapply.cli.report import SCHEMA, show_json
+        from fastapply.jobs.objects import SCHEMA
+        from fastapply.terminal.output import show_json
 
         show_json({"schema": SCHEMA, "entries": [_object(write) for write in writes]})
         return 0
@@ -79,11 +80,11 @@ def _nothing(file: str, *, everywhere: bool) -> str:
     return f"no writes {where}; fastapply log --all lists all folders"
 
 
-def _time(write: PastWrite) -> datetime:
+def _time(write: ListedEntry) -> datetime:
     return datetime.fromtimestamp(write.entry.nanoseconds // 10**9, UTC).astimezone()
 
 
-def _rows(write: PastWrite) -> Iterator[Sequence[str]]:
+def _rows(write: ListedEntry) -> Iterator[Sequence[str]]:
     """A row for each file; only the first one says which write it is."""
     can = "undone" if write.entry.is_undone else "no" if write.changed else "yes"
     head = (f"{_time(write):%Y-%m-%d %H:%M:%S}", write.entry.name, can)
@@ -95,7 +96,7 @@ def _rows(write: PastWrite) -> Iterator[Sequence[str]]:
         head = ("", "", "")
 
 
-def _object(write: PastWrite) -> dict[str, Any]:
+def _object(write: ListedEntry) -> dict[str, Any]:
     return {
         "entry": write.entry.name,
         "time": _time(write).isoformat(),
@@ -116,12 +117,12 @@ def _object(write: PastWrite) -> dict[str, Any]:
     }
 
 
-def _action(each: KeptFile) -> str:
+def _action(each: EntryFile) -> str:
     """What the write did to a file."""
     return "delete" if each.new is None else "create" if each.old is None else "update"
 
 
-def _counts(write: PastWrite) -> list[tuple[int, int]]:
+def _counts(write: ListedEntry) -> list[tuple[int, int]]:
     """The lines that were added and removed, a file at a time; none of a file that is no text."""
     counts = []
     pairs: Sequence[tuple[bytes | None, bytes | None]] = ((None, None),) * len(write.entry.files)

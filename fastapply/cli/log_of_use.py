@@ -29,7 +29,8 @@ def show_sums(place: str | None, limit: int | None, *, json: bool) -> int:
     """Count the calls for a place, in all and by what they have in common."""
     calls = list(islice(read_calls(place), limit))
     if json:
-        from fastapply.cli.report import SCHEMA, show_json
+        from fastapply.jobs.objects import SCHEMA
+        from fastapply.terminal.output import show_json
 
         groups = {name: _sums(calls, of) for name, of in _GROUPS.items()}
         show_json({"schema": SCHEMA, **_sum(calls), "by": groups})

@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
+from fastapply.cli import options as opt
 from fastapply.cli.exits import INTERRUPTED
-from fastapply.cli.model_options import Endpoint, ModelName
 from fastapply.errors import UsageError
 from fastapply.server import require_server
 from fastapply.server.mcp.clients import ClientName, Place, entry, project_place, user_place
@@ -30,8 +30,8 @@ def command(  # noqa: PLR0917 - one parameter an option
         bool, typer.Option("--project", help="Use the project settings in the current directory.")
     ] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Write settings without asking.")] = False,
-    endpoint: Endpoint = None,
-    model: ModelName = None,
+    endpoint: opt.Endpoint = None,
+    model: opt.ModelName = None,
 ) -> int:
     """Run the MCP server on standard input and output, or add it to a client.
 
@@ -50,7 +50,7 @@ def command(  # noqa: PLR0917 - one parameter an option
         return _change_settings(_place(install, project), wanted, yes)
     if project or yes:
         raise UsageError("--project and --yes require --install or --uninstall")
-    from fastapply.cli.model_request import make_server_opener
+    from fastapply.jobs.model_request import make_server_opener
     from fastapply.terminal.output import tell
 
     if sys.stdin.isatty():

@@ -1,12 +1,4 @@
-"""`fastapply models`: apply models, which ones there are, and which one is asked.
-
-list            the registry, and what of it is here
-pull NAME       fetch one from the hub, whole and checked
-use NAME|PATH   ask this one where a merge is not certain; --base, --adapter name files of its on the disk
-show NAME|PATH  what is known of one
-remove NAME     delete its file
-path NAME       where its file is
-"""
+"""`fastapply models`: apply models, which ones there are, and which one is asked."""
 
 from __future__ import annotations
 
@@ -17,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from fastapply.errors import ModelTrouble
+from fastapply.values import fields_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -62,7 +55,9 @@ def list_models(json: _JSON = False) -> int:
         for entry in entries()
     ]
     if json:
-        _show({"schema": 1, "models": rows, "chosen": _chosen_object(chosen)})
+        from fastapply.terminal.output import show_json
+
+        show_json({"schema": 1, "models": rows, "chosen": _chosen_object(chosen)})
         return 0
     width = max(len(entry.name) for entry in entries())
     own = [row for row in rows if row["adapter"]]
@@ -70,9 +65,7 @@ def list_models(json: _JSON = False) -> int:
     for title, group in ((_OWN, own), (_OTHERS, others)):
         say(title)
         for row in group:
-            state = (
-                "chosen" if row["chosen"] else "here" if row["pulled"] else "" if row["file"] else "no file"
-            )
+            state = _state(row)
             what = f"{_size(row['bytes']):>8}  {row['licence']:<10}  {row['title']}"
             say_row(f"{state:<8} {row['name']:<{width}}  {what}", hang=width + 33, style="name")
     if chosen is not None and all(not row["chosen"] for row in rows):
@@ -167,7 +160,9 @@ def show(name: _NAME_OR_PATH, json: _JSON = False) -> int:
         if here:
             told.update(_header(read_header(path)))
     if json:
-        _show({"schema": 1, **told})
+        from fastapply.terminal.output import show_json
+
+        show_json({"schema": 1, **told})
         return 0
     width = max(len(key) for key in told)
     for key, value in told.items():
@@ -208,9 +203,9 @@ COMMANDS: dict[str, Callable[..., int]] = {
 
 
 def _object(entry: Any) -> dict[str, Any]:  # noqa: ANN401 - imported where it is used
-    told = {name: getattr(entry, name) for name in entry.__match_args__}
+    told = fields_of(entry)
     if entry.trust is not None:
-        told["trust"] = {name: getattr(entry.trust, name) for name in entry.trust.__match_args__}
+        told["trust"] = fields_of(entry.trust)
     return told
 
 
@@ -244,9 +239,3 @@ def _size(count: int) -> str:
     if not count:
         return "?"
     return f"{count / 1e9:.2f} GB" if count >= 1e8 else f"{count / 1e6:.1f} MB"
-
-
-def _show(value: dict[str, Any]) -> None:
-    from fastapply.cli.report import show_json
-
-    show_json(value)

@@ -1,111 +1,49 @@
 """`fastapply patch [EDIT|-]`: an edit that names its own files; all of them change, or none."""
 
-from typing import Annotated
-
-import typer
-
+from fastapply.cli import options as opt
 from fastapply.cli.edit_input import read_clipboard, read_input
-from fastapply.cli.edit_options import (
-    Allow,
-    AsJson,
-    Check,
-    Clipboard,
-    DryRun,
-    EditInput,
-    EngineName,
-    Format,
-    Instructions,
-    KeepLog,
-    MinCertainty,
-    Pick,
-    Quiet,
-    Review,
-    Smooth,
-    Stage,
-    Undo,
-)
-from fastapply.cli.model_options import (
-    Conversation,
-    CtxSize,
-    Endpoint,
-    FullFile,
-    GpuLayers,
-    ModelName,
-    ModelTimeout,
-    Threads,
-)
-from fastapply.cli.model_request import ModelRequest
-from fastapply.cli.request import Asked, Request, configured, make_job, run
+from fastapply.cli.run import Asked, request_from, run
+from fastapply.jobs.request import configured, make_job
 from fastapply.workspace.changes import Outcome
 from fastapply.workspace.patches import change_files
 
 
 def command(  # noqa: PLR0917 - one parameter an option
-    edit: EditInput = None,
-    root: Annotated[
-        str, typer.Option("--root", metavar="DIR", help="The folder that file names are relative to.")
-    ] = ".",
-    dry_run: DryRun = False,
-    check: Check = False,
-    json: AsJson = False,
-    instructions: Instructions = "",
-    format_name: Format = None,
-    engine: EngineName = None,
-    endpoint: Endpoint = None,
-    model: ModelName = None,
-    full_file: FullFile = False,
-    conversation: Conversation = None,
-    gpu_layers: GpuLayers = None,
-    threads: Threads = None,
-    ctx_size: CtxSize = None,
-    model_timeout: ModelTimeout = None,
-    stage: Stage = None,
-    require_clean: Annotated[
-        bool | None,
-        typer.Option("--require-clean/--no-require-clean", help="Refuse files with uncommitted changes."),
-    ] = None,
-    backup: Annotated[
-        bool | None, typer.Option("--backup/--no-backup", help="Keep the old versions as FILE~.")
-    ] = None,
-    pick: Pick = None,
-    allow: Allow = None,
-    min_certainty: MinCertainty = None,
-    undo: Undo = None,
-    keep_log: KeepLog = None,
-    quiet: Quiet = None,
-    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show how the merges were made.")] = False,
-    review: Review = False,
-    clipboard: Clipboard = False,
-    smooth: Smooth = None,
+    edit: opt.EditInput = None,
+    root: opt.Root = ".",
+    dry_run: opt.DryRun = False,
+    check: opt.Check = False,
+    json: opt.AsJson = False,
+    instructions: opt.Instructions = "",
+    format_name: opt.Format = None,
+    engine: opt.EngineName = None,
+    endpoint: opt.Endpoint = None,
+    model: opt.ModelName = None,
+    full_file: opt.FullFile = False,
+    conversation: opt.Conversation = None,
+    gpu_layers: opt.GpuLayers = None,
+    threads: opt.Threads = None,
+    ctx_size: opt.CtxSize = None,
+    model_timeout: opt.ModelTimeout = None,
+    stage: opt.Stage = None,
+    require_clean: opt.RequireClean = None,
+    backup: opt.Backup = None,
+    pick: opt.Pick = None,
+    allow: opt.Allow = None,
+    min_certainty: opt.MinCertainty = None,
+    undo: opt.Undo = None,
+    keep_log: opt.KeepLog = None,
+    quiet: opt.Quiet = None,
+    verbose: opt.Verbose = False,
+    review: opt.Review = False,
+    clipboard: opt.Clipboard = False,
+    smooth: opt.Smooth = None,
 ) -> int:
     """Apply an edit that names its files. Either all of them change, or none.
 
     The edit can change, create, delete and move files below --root.
     """
-    request = Request(
-        dry_run=dry_run,
-        check=check,
-        json=json,
-        instructions=instructions,
-        format_name=format_name,
-        engine=engine,
-        model=ModelRequest(
-            model, full_file, conversation, gpu_layers, threads, ctx_size, endpoint, model_timeout
-        ),
-        stage=stage,
-        require_clean=require_clean,
-        backup=backup,
-        allow=allow or None,
-        quiet=quiet,
-        undo=undo,
-        keep_log=keep_log,
-        min_certainty=min_certainty,
-        verbose=verbose,
-        pick=pick or (),
-        review=review,
-        clipboard=clipboard,
-        smooth=smooth,
-    )
+    request = request_from(locals())
 
     request = configured(request, root)
     asked = Asked(root)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fastapply.cli.request import Request
+from fastapply.jobs.request import Request
 from fastapply.values import dataclass
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from rich.text import Text
 
-    from fastapply.cli.request import Request
+    from fastapply.jobs.request import Request
     from fastapply.text import SourceText
     from fastapply.text.diff import DiffHunk
     from fastapply.types import Draft, Question, Taken

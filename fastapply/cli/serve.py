@@ -5,8 +5,7 @@ from typing import Annotated
 
 import typer
 
-from fastapply.cli.edit_options import MinCertainty
-from fastapply.cli.model_options import Endpoint, ModelName
+from fastapply.cli import options as opt
 from fastapply.server import require_server
 
 _MIB = 1024 * 1024
@@ -44,9 +43,9 @@ def command(  # noqa: PLR0917 - one parameter an option
             help="Time limit per merge. Default: 30, or 150 with a model.",
         ),
     ] = None,
-    min_certainty: MinCertainty = None,
-    endpoint: Endpoint = None,
-    model: ModelName = None,
+    min_certainty: opt.MinCertainty = None,
+    endpoint: opt.Endpoint = None,
+    model: opt.ModelName = None,
 ) -> int:
     """Run an HTTP server compatible with apply services.
 
@@ -54,8 +53,8 @@ def command(  # noqa: PLR0917 - one parameter an option
     A refused edit gets status 422 and the reason.
     """
     require_server()
-    from fastapply.cli.model_request import make_server_opener
     from fastapply.config import limits_of, load
+    from fastapply.jobs.model_request import make_server_opener
     from fastapply.server.http.app import ServerLimits
     from fastapply.server.http.run import serve
     from fastapply.server.http.work import Manner

@@ -23,7 +23,7 @@ def leave_out_what_was_told(error: FastapplyError) -> None:
 def _is_first_time(name: str) -> bool:
     """Whether this was not told yet; it is noted in the user's state folder, where that can be written."""
     from fastapply.errors import FileTrouble
-    from fastapply.workspace.files import state_folder
+    from fastapply.folders import state_folder
 
     with suppress(OSError, FileTrouble):
         folder = state_folder() / "told"

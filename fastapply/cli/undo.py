@@ -7,8 +7,9 @@ from typing import Annotated, Any
 
 import typer
 
-from fastapply.cli.request import Request, configured, make_job
+from fastapply.cli import options as opt
 from fastapply.errors import FastapplyError, UsageError
+from fastapply.jobs.request import Request, configured, make_job
 from fastapply.terminal.output import tell, write_out
 from fastapply.text.diff import Sides, count_changes, render_diff
 from fastapply.types import Action
@@ -16,24 +17,23 @@ from fastapply.values import dataclass
 from fastapply.workspace.files.shown import shown_path
 from fastapply.workspace.undo import Undone, text_before, undo_last
 
+Place = Annotated[
+    str, typer.Argument(metavar="[FILE|ID]", help="A file, a folder, or an ID from fastapply log.")
+]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing on success.")]
+
 
 def command(
-    file: Annotated[
-        str,
-        typer.Argument(
-            metavar="[FILE|ID]",
-            help="A file, a folder, or an ID from fastapply log.",
-        ),
-    ] = ".",
-    dry_run: Annotated[bool, typer.Option("--dry-run", "-n", help="Show the diff without writing.")] = False,
+    file: Place = ".",
+    dry_run: opt.DryRun = False,
     output: Annotated[
         str | None,
         typer.Option(
             "--output", "-o", metavar="PATH|-", help="Write the old version of FILE to PATH instead."
         ),
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing on success.")] = False,
+    json: opt.AsJson = False,
+    quiet: Quiet = False,
 ) -> int:
     """Undo a write: restore the old bytes and mode.
 
@@ -71,7 +71,7 @@ def turn_back(
         for warning in undone.warnings:
             tell(f"warning: {warning}")
         if json:
-            from fastapply.cli.report import show_json
+            from fastapply.terminal.output import show_json
 
             show_json(undone_object(undone, file, words, time.perf_counter() - started))
             return 0
@@ -93,7 +93,9 @@ def _guarded(run: Callable[[], int], file: str, json: bool, command: str = "undo
     try:
         return run()
     except FastapplyError as error:
-        from fastapply.cli.report import error_object, error_text, show_json
+        from fastapply.jobs.objects import error_object
+        from fastapply.jobs.texts import error_text
+        from fastapply.terminal.output import show_json
 
         if json:
             show_json(error_object(error, command, path=file, seconds=time.perf_counter() - started))
@@ -107,7 +109,7 @@ def undone_object(undone: Undone, file: str, words: Words, seconds: float) -> di
 
     A file that keeps other changes has ``merged``.
     """
-    from fastapply.cli.report import SCHEMA
+    from fastapply.jobs.objects import SCHEMA
 
     return {
         "schema": SCHEMA,
@@ -139,8 +141,8 @@ def _write_before(file: str, output: str, *, asked_for_more: bool) -> int:
     place = Path(output)
     keep = make_job(configured(Request(), output)).keep
     with files.locked(place) as held:
-        pasts = files.past_of(place, data)
-        replaced = [each for each in pasts if each.data is not None]  # a new file is no write to undo
+        # a new file is no write to undo
+        replaced = [each for each in files.replaced_at(place, data) if each.data is not None]
         with files.remembered(replaced, keep, aside=True) as not_kept:
             files.save(place, data, held)
     for warning in not_kept:

@@ -1,9 +1,5 @@
 """`fastapply worker`: the process that keeps a model loaded between runs.
 
-    start   load the chosen model, or another one, before it is needed
-    status  which workers run
-    stop    end them
-
 `apply` starts one by itself when it needs one; after some minutes without a request it ends.
 """
 
@@ -13,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from fastapply.cli import options as opt  # noqa: TC001 - Typer reads the annotations
 from fastapply.errors import ModelTrouble
 
 if TYPE_CHECKING:
@@ -20,26 +17,17 @@ if TYPE_CHECKING:
 
 
 def start(
-    model: Annotated[
-        str | None,
-        typer.Option("--model", metavar="NAME|PATH", help="The model. Default: set by models use."),
-    ] = None,
+    model: opt.ModelName = None,
     idle: Annotated[
         float | None,
         typer.Option("--idle", metavar="SECONDS", help="Exit after this long without a request."),
     ] = None,
-    gpu_layers: Annotated[
-        int | None, typer.Option("--gpu-layers", metavar="N", help="GPU layers. Default: as many as fit.")
-    ] = None,
-    threads: Annotated[
-        int | None, typer.Option("--threads", metavar="N", help="CPU threads. Default: one per core.")
-    ] = None,
-    ctx_size: Annotated[
-        int | None, typer.Option("--ctx-size", metavar="TOKENS", help="Context size. Default: as needed.")
-    ] = None,
+    gpu_layers: opt.GpuLayers = None,
+    threads: opt.Threads = None,
+    ctx_size: opt.CtxSize = None,
 ) -> int:
     """Load the model in a background process. Later runs with the same options use it."""
-    from fastapply.cli.model_request import ModelRequest, model_settings
+    from fastapply.jobs.model_request import ModelRequest, model_settings
     from fastapply.models.opening import open_model
     from fastapply.pipeline.answers import way_to_a_model
     from fastapply.terminal.output import say
@@ -58,7 +46,7 @@ def start(
 
 
 def status(
-    json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+    json: opt.AsJson = False,
 ) -> int:
     """List running background processes."""
     from fastapply.models.worker.address import all_addresses
@@ -72,7 +60,7 @@ def status(
             continue
         running.append({"pid": address.pid, "model": address.model, "idle_seconds": address.idle_seconds})
     if json:
-        from fastapply.cli.report import show_json
+        from fastapply.terminal.output import show_json
 
         show_json({"schema": 1, "workers": running})
         return 0

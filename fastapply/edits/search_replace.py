@@ -230,3 +230,12 @@ def _name_above(lines: Sequence[str], opened: int, floor: int, *, prose: bool) -
         found = mentions(line) if prose else ()
         return found[0] if len(found) == 1 else None
     return None
+
+
+def block_text(hunk: Hunk) -> str:
+    """A hunk as a block; what was left out between its pieces is dots."""
+    halves = []
+    for side in ("before", "after"):
+        pieces = ["".join(f"{line}\n" for line in getattr(segment, side)) for segment in hunk.segments]
+        halves.append("...\n".join(pieces))
+    return f"<<<<<<< SEARCH\n{halves[0]}=======\n{halves[1]}>>>>>>> REPLACE\n"

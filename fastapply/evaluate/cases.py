@@ -1,6 +1,6 @@
 """A case: a file, an edit, and where it is known what must come of it; the project's one format for them.
 
-Read from files of JSON lines, plain or gzipped, or from folders of case folders. A line is an object::
+Read from files of JSON lines, plain or compressed, or from folders of case folders. A line is an object::
 
     {"id": ..., "path": ..., "original": "...", "edit": "...", "expected": "...", "instructions": "...",
      "format": ..., "repository": ..., "licence": ...}
@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import lzma
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import IO, TYPE_CHECKING, Any
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 _TEXTS = frozenset({"original", "edit", "expected", "merged"})  # which may be empty, and mean it
-_GZIP = b"\x1f\x8b"
+_GZIP, _XZ = b"\x1f\x8b", b"\xfd7zXZ\x00"
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,12 +126,19 @@ def open_text(path: Path, mode: str) -> IO[str]:
     return path.open(mode, encoding="utf-8", errors="surrogateescape", newline="\n")
 
 
+def open_lines(source: Path) -> IO[bytes] | gzip.GzipFile | lzma.LZMAFile:
+    """Open a file of JSON lines to be read, plain, or compressed by gzip or xz."""
+    with source.open("rb") as opened:
+        head = opened.read(len(_XZ))
+    if head.startswith(_GZIP):
+        return gzip.open(source, "rb")
+    return lzma.open(source, "rb") if head == _XZ else source.open("rb")
+
+
 def read_case_lines(source: Path) -> Iterator[Case]:
     """The cases of one file under the ids that it gives. Raises `FileTrouble` as `read_cases` does."""
     try:
-        with source.open("rb") as opened:
-            zipped = opened.read(2) == _GZIP
-        with gzip.open(source, "rb") if zipped else source.open("rb") as lines:
+        with open_lines(source) as lines:
             for number, line in enumerate(lines, 1):
                 if not line.strip():
                     continue
@@ -145,7 +153,7 @@ def read_case_lines(source: Path) -> Iterator[Case]:
                     ) from None
                 if case is not None:
                     yield case
-    except (OSError, EOFError) as error:
+    except (OSError, EOFError, lzma.LZMAError) as error:
         raise FileTrouble(f"cannot read the cases {source}: {error}", reason="unreadable") from None
 
 

@@ -33,21 +33,6 @@ def percentile(ordered: Sequence[float], share: float) -> float:
     return ordered[min(len(ordered), max(1, math.ceil(share * len(ordered)))) - 1]
 
 
-def kappa(table: Sequence[Sequence[int]]) -> float | None:
-    """Cohen's kappa of two raters, from a square table of counts; None where it is not defined.
-
-    >>> kappa([[20, 5], [10, 15]])
-    0.4
-    """
-    total = sum(map(sum, table))
-    if not total:
-        return None
-    size = range(len(table))
-    agree = sum(table[i][i] for i in size) / total
-    chance = sum(sum(table[i]) * sum(row[i] for row in table) for i in size) / total**2
-    return None if chance == 1 else round((agree - chance) / (1 - chance), 10)
-
-
 def sign_test(better: int, worse: int) -> float:
     """The chance that pairs which differ fall so unevenly, or more so: McNemar's exact test, two-sided."""
     pairs = better + worse

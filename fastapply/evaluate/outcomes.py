@@ -2,26 +2,17 @@
 
 The first six are those by which Relace counts what its apply models do; the others say why there is no merge.
 
-=================== ==========================================================================
-correct             what the edit asks for
-non_functional      the same but for comments, blank lines, formatting or the order of definitions
-smoothing           a mistake of the edit itself was mended
-functional_error    something is missing, doubled, or in the wrong place
-hallucination       it holds code that neither the file nor the edit has
-truncation          it ends too early, or a marker stands where code was
-refused             the tool wrote nothing and said so
-crashed, timed_out  the tool ended with a traceback or not at all
-not_applicable      the tool was not asked, because it does not know the edit's format
-=================== ==========================================================================
+They are explained in `help/evaluation.md`.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Literal, get_args
 
 from fastapply.evaluate.same_code import same_code
-from fastapply.evaluate.suggest import suggest, suggest_unknown
 
 if TYPE_CHECKING:
     from fastapply.evaluate.cases import Case
@@ -40,7 +31,7 @@ Decided = Literal["bytes", "blank", "tree", "answer", "suggested", "end"]
 
 `bytes` and `blank` (but for blank lines and white space at line ends) compare with the known answer, `tree`
 says that both are the same code, `answer` that the edit had to be refused and was not, or was;
-`suggested` is a guess that a person or a judge confirms; `end` is a run without a merge.
+`suggested` is a guess of the lab that a person or a judge confirms; `end` is a run without a merge.
 """
 
 
@@ -73,15 +64,27 @@ def decide(case: Case, attempt: Attempt) -> Verdict:
     if case.must_refuse:
         return Verdict("functional_error", "answer", "the edit had to be refused")
     if not case.answers:
-        guess = suggest_unknown(case.original, case.edit, merged, case.language)
-        return Verdict(guess.outcome, "suggested", guess.why, guess.line)
+        return _suggested(case, merged)
     if merged in case.answers:
         return Verdict("correct", "bytes")
     if any(squash(merged) == squash(answer) for answer in case.answers):
         return Verdict("non_functional", "blank", "blank lines or white space at line ends")
     if any(same_code(merged, answer, case.language) for answer in case.answers):
         return Verdict("non_functional", "tree", "the same code but for comments, formatting or order")
-    guess = suggest(case.original, case.edit, merged, case.answers[0], case.language)
+    return _suggested(case, merged)
+
+
+def _suggested(case: Case, merged: str) -> Verdict:
+    """What the lab takes a merge for that nothing decides; without the lab only whether it is as expected."""
+    if find_spec("fastapply_lab") is None:
+        if case.answers:
+            return Verdict("functional_error", "suggested", "it is not the expected text")
+        return Verdict("correct", "suggested", "the expected text is not known")
+    lab = import_module("fastapply_lab.evaluate.suggest")
+    if case.answers:
+        guess = lab.suggest(case.original, case.edit, merged, case.answers[0], case.language)
+    else:
+        guess = lab.suggest_unknown(case.original, case.edit, merged, case.language)
     return Verdict(guess.outcome, "suggested", guess.why, guess.line)
 
 

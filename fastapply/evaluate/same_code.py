@@ -49,23 +49,6 @@ def same_code(one: str, other: str, language: str) -> bool:
     return bool(first == second)
 
 
-def code_lines(text: str, language: str) -> frozenset[int] | None:
-    """The lines (0-based) of a text on which something else than a comment stands; None without a grammar."""
-    tree = parse(text, language)
-    if tree is None:
-        return None
-    found: set[int] = set()
-    todo = [tree.root_node]
-    while todo:
-        node = todo.pop()
-        if _is_comment(node):
-            continue
-        if not node.children:
-            found.update(range(node.start_point[0], node.end_point[0] + 1))
-        todo += node.children
-    return frozenset(found)
-
-
 def _shape(node: Node, language: str, depth: int) -> Any:  # noqa: ANN401 - nested tuples of text
     """A node as nested tuples that are equal for the same code."""
     if depth > _DEEPEST:
@@ -79,7 +62,7 @@ def _shape(node: Node, language: str, depth: int) -> Any:  # noqa: ANN401 - nest
     for child in node.children:
         between = _between(node, at, child.start_byte)
         at = max(at, child.end_byte)
-        if _is_comment(child) or (language == "python" and _is_docstring(child)):
+        if is_comment(child) or (language == "python" and _is_docstring(child)):
             continue
         if between:
             parts += [*_in_any_order(run), between]
@@ -131,7 +114,8 @@ def _words(leaf: Node) -> str:
     return text.rstrip("\n") if _EXACT.search(leaf.type) else " ".join(text.split())
 
 
-def _is_comment(node: Node) -> bool:
+def is_comment(node: Node) -> bool:
+    """Whether a node is a comment that steers no tool."""
     return "comment" in node.type and not _STEERS.match(_text(node))
 
 

@@ -66,15 +66,15 @@ def plan(top: Path, pieces: Sequence[Piece] = ()) -> tuple[Planned, ...]:
 def write(top: Path, planned: Sequence[Planned], keep: Keep | None) -> Written:
     """Write what was planned: all files, or none. Raises `FileTrouble`."""
     operations: list[files.Operation] = []
-    pasts: list[files.Past] = []
+    replaced: list[files.Replaced] = []
     for one in planned:
         if one.after is None:
             continue
         data = encode(one.after)
-        pasts += files.past_of(one.place, data)
+        replaced += files.replaced_at(one.place, data)
         operations.append(files.Write(one.state, data) if one.state else files.Create(one.place, data))
     files.recover(top)
-    with files.locked(*(one.place for one in planned)) as held, files.remembered(pasts, keep):
+    with files.locked(*(one.place for one in planned)) as held, files.remembered(replaced, keep):
         return files.commit(top, operations, held)
 
 

@@ -140,21 +140,6 @@ def expected_answer(style: StyleName, text: str) -> str:
     return text.removesuffix("\n") if style == "nano" else f"{form.start}{text}{form.end}"
 
 
-def answer_pieces(style: StyleName, text: str | None) -> tuple[PromptPiece, ...] | None:
-    """All that a model of this style is to write, the token that ends it included: what one is trained on.
-
-    `text` is the merged text, None for an edit that is to be refused; the answer is None where the style has
-    no way to say so.
-    """
-    end = PromptPiece("<|end|>" if style == "nano" else "<|im_end|>", special=True)
-    if text is not None:
-        return (PromptPiece(expected_answer(style, text)), end)
-    if style == "nano":
-        return (PromptPiece(CANNOT, special=True),)
-    form = answer_form(style)
-    return (PromptPiece(form.start + form.end), end) if form.may_refuse else None
-
-
 def _nano_pieces(shown: ShownToModel) -> tuple[PromptPiece, ...]:
     return (
         PromptPiece("<|orig|>", special=True),

@@ -10,8 +10,8 @@ import shutil
 from typing import TYPE_CHECKING, Any
 
 from fastapply.errors import ModelTrouble
+from fastapply.folders import models_folder
 from fastapply.models.digests import is_right
-from fastapply.models.places import models_folder
 from fastapply.models.store import entry_file
 
 if TYPE_CHECKING:

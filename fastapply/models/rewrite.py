@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from fastapply.models.focus import Focus
     from fastapply.models.prompts import StyleName
     from fastapply.text import SourceText
-    from fastapply.types import HunkList, Options, Part, Splice
+    from fastapply.types import Options, Part, Splice
 
 _CHARACTERS_A_TOKEN = 5  # at most, in code: what is too long by this measure is so for sure
 _SLACK = 256  # characters that an answer may have beyond those of code and edit
@@ -167,16 +167,9 @@ def edit_text(part: Part) -> str:
     """A part of an edit as a model is shown it: a snippet as it came, hunks as SEARCH/REPLACE blocks."""
     if isinstance(part, Snippet):
         return _joined(part.lines)
-    return "".join(_blocks(part))
+    from fastapply.edits.search_replace import block_text
 
-
-def _blocks(hunks: HunkList) -> list[str]:
-    blocks = []
-    for hunk in hunks.hunks:
-        before = "...\n".join(_joined(segment.before) for segment in hunk.segments)
-        after = "...\n".join(_joined(segment.after) for segment in hunk.segments)
-        blocks.append(f"<<<<<<< SEARCH\n{before}=======\n{after}>>>>>>> REPLACE\n")
-    return blocks
+    return "".join(map(block_text, part.hunks))
 
 
 def _joined(lines: Sequence[str]) -> str:

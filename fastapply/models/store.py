@@ -11,12 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
 from fastapply.errors import ModelTrouble, UsageError
+from fastapply.folders import models_folder, state_folder
 from fastapply.models.digests import is_right
 from fastapply.models.engine import Trust
-from fastapply.models.places import models_folder
 from fastapply.models.prompts import StyleName
-from fastapply.values import dataclass
-from fastapply.workspace.files import state_folder
+from fastapply.values import dataclass, fields_of
 
 if TYPE_CHECKING:
     from fastapply.models.gguf_header import Value
@@ -71,14 +70,11 @@ def chosen_model() -> Chosen | None:
 
 def choose_model(chosen: Chosen) -> None:
     """Make a model the one that is asked where a merge is not certain."""
-    trust = chosen.trust
     kept = {
-        "name": chosen.name,
+        **fields_of(chosen),
         "path": str(chosen.path),
-        "style": chosen.style,
-        "context_length": chosen.context_length,
         "adapter": str(chosen.adapter) if chosen.adapter else None,
-        "trust": trust and {"weights": trust.weights, "bias": trust.bias, "threshold": trust.threshold},
+        "trust": chosen.trust and fields_of(chosen.trust),
     }
     _choice_file().write_text(json.dumps(kept), encoding="utf-8")
 

@@ -25,6 +25,14 @@ def is_ranked(question: Question) -> bool:
     return any(candidate.share is not None for candidate in question.candidates)
 
 
+def where(candidate: Candidate) -> str:
+    """The lines that a candidate is for; where lines only come in, the one that they come before."""
+    first, last = candidate.lines.first, candidate.lines.last
+    if last < first:
+        return f"before line {first}"
+    return f"line {first}" if first == last else f"lines {first}-{last}"
+
+
 def answer_rows(question: Question) -> list[str]:
     """The answers to a question about a lazy edit, each with its diff, and what all of them do."""
     rows = []

@@ -13,14 +13,15 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from fastapply.errors import Refused, UsageError
-from fastapply.types import Pick, Spare
+from fastapply.types import LineRange, Pick, Spare
 from fastapply.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from fastapply.types import LineRange, Question
+    from fastapply.types import Question
 
+_LINES = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?")
 _PICK = re.compile(r"(?:([0-9a-fA-F]{8}):)?(\d{1,4})")
 
 
@@ -43,6 +44,15 @@ def _read(given: int | str | Pick) -> Pick:
             hint="write 1, or ID:1 with the id of the question; 1, 2 for two open parts",
         )
     return Pick(int(match[2]), (match[1] or "").lower())
+
+
+def read_lines(given: str, name: str) -> LineRange:
+    """Read ``41`` or ``41-47``; `name` is what the caller calls that. Raises `UsageError`."""
+    match = _LINES.fullmatch(given)
+    first, last = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
+    if not 1 <= first <= last:
+        raise UsageError(f"{name} {given} is not a line range", hint=f"use {name} 41 or {name} 41-47")
+    return LineRange(first, last)
 
 
 @dataclass(slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from fastapply.terminal.colours import is_terminal, painted, wants_colour
 
@@ -44,6 +44,13 @@ def write_out(data: bytes) -> None:
 def say(text: str) -> None:
     """Write a line of the result to standard output."""
     write_out(f"{text}\n".encode("utf-8", "surrogateescape"))
+
+
+def show_json(value: dict[str, Any]) -> None:
+    """Write an object to standard output, in one line of ASCII."""
+    import json
+
+    say(json.dumps(value))
 
 
 def say_row(text: str, *, hang: int, style: str) -> None:

@@ -283,13 +283,6 @@ def show_bench(rows: Sequence[dict[str, Any]], summary: dict[str, Any]) -> None:
                 f"{one['share_of_limit']:.2f} of the limit ({one['limit_tokens_per_second']:.0f}), "
                 f"one at a time {one['one_at_a_time_tokens_per_second']:.0f}"
             )
-    for peer in summary.get("peers", ()):
-        kinds = ("", "predicted_", "not_predicted_")
-        over = (f"{peer[f'{kind}ours_over_it']:.2f}" for kind in kinds if f"{kind}ours_over_it" in peer)
-        console.print(
-            f"{peer['name']}: {peer['tokens_per_second']:.0f} tokens/s; "
-            f"ours is {' / '.join(over)} times it (all / as predicted / not)"
-        )
     if "compared" in summary:
         console.print(
             f"same as one token at a time: {summary['same_as_one_at_a_time']} of {summary['compared']}; "
@@ -298,12 +291,6 @@ def show_bench(rows: Sequence[dict[str, Any]], summary: dict[str, Any]) -> None:
         )
     if "region" in summary:
         console.print(f"region mode, 10,000 lines over 250: {summary['region']['ratio']:.2f} times the time")
-    for one in summary.get("long", ()):
-        console.print(
-            f"{one['lines']} lines: {one['milliseconds_a_token']:.2f} ms a token, {one['ratio']:.2f} times "
-            f"the first one's; the limit's {one['limit_ratio']:.2f}; "
-            f"{'right' if one['as_expected'] else 'not as expected'}"
-        )
     worker = summary.get("worker")
     if worker is None:  # it was interrupted
         return

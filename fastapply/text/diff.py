@@ -137,14 +137,14 @@ def lines_of(text: str) -> list[str]:
 
 
 def _kept(old: Sequence[str], new: Sequence[str]) -> list[bool]:
-    from fastapply.verify.compare import align
+    from fastapply.text.align import align
 
     return [partner >= 0 for partner in align(old, new)]
 
 
 def _opcodes(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int, int, int]]:
     """Changes as ranges ``old[a:b]`` that become ``new[c:d]``, in order."""
-    from fastapply.verify.compare import align
+    from fastapply.text.align import align
 
     changes = []
     at = other = 0

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from dataclasses import dataclass, field, replace
 
-    __all__ = ["dataclass", "field", "replace"]
+    __all__ = ["dataclass", "field", "fields_of", "replace"]
 else:
 
     def field(*, default_factory: Callable[[], object]) -> _Factory:
@@ -38,6 +38,11 @@ else:
             return _make(plain, frozen=frozen)
 
         return make
+
+
+def fields_of(value: Any) -> dict[str, Any]:  # noqa: ANN401 - any class of values
+    """The fields of a value by their names."""
+    return {name: getattr(value, name) for name in value.__match_args__}
 
 
 class _Factory:

@@ -8,8 +8,8 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from fastapply.text.align import align
 from fastapply.values import dataclass
-from fastapply.verify.compare import align
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

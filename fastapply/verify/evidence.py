@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fastapply.text.align import align
 from fastapply.values import dataclass
-from fastapply.verify.compare import align, key_of
+from fastapply.verify.compare import key_of
 from fastapply.verify.diffs import Change, align_unshown_first, find_changes, slide
 from fastapply.verify.places import MergedLines, Place, find_paraphrases, place_part
 from fastapply.verify.shown import read_edit

@@ -5,8 +5,9 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from fastapply.text.align import align
 from fastapply.values import dataclass
-from fastapply.verify.compare import align, is_paraphrase
+from fastapply.verify.compare import is_paraphrase
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

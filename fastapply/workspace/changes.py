@@ -42,7 +42,7 @@ class Job:
     require_clean: bool = False
     backup: bool = False
     keep: files.Keep | None = files.Keep()  # what `undo` may put back; None: nothing is kept
-    announce: Callable[[Outcome, Sequence[files.Past]], None] | None = None  # called right before a write
+    announce: Callable[[Outcome, Sequence[files.Replaced]], None] | None = None  # called right before a write
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +92,22 @@ class Outcome:
         return all(change.unchanged for change in self.changes)
 
     @property
+    def format(self) -> str:
+        """The format of the edit; ``mixed`` where its parts have several."""
+        formats = {change.format for change in self.changes}
+        return formats.pop() if len(formats) == 1 else "mixed"
+
+    @property
+    def certainty(self) -> float | None:
+        """The lowest of those of lazy edits, 0 to 1; None without one."""
+        return min((one.certainty for one in self.changes if one.certainty is not None), default=None)
+
+    @property
+    def models(self) -> tuple[ModelRun, ...]:
+        """What apply models did."""
+        return tuple(run for change in self.changes for run in change.models)
+
+    @property
     def method(self) -> Method:
         """The least strict tier that any file took."""
         return max((change.method for change in self.changes), key=METHOD_ORDER.index, default="exact")
@@ -123,11 +139,11 @@ def change_file(path: str, edit: bytes, job: Job) -> Outcome:
         held = held or stack.enter_context(files.locked(*{target, written_to}))
         data = encode(merged.text)
         mode = asked_mode(change)
-        pasts = (past(state, data, mode),) if to_file and state else files.past_of(written_to, data)
-        pasts = made_by(change, pasts)
+        old = (replacing(state, data, mode),) if to_file and state else files.replaced_at(written_to, data)
+        replaced = made_by(change, old)
         if job.announce is not None:
-            job.announce(Outcome((change,), True, warnings), pasts)
-        with files.remembered(pasts, job.keep) as not_kept:
+            job.announce(Outcome((change,), True, warnings), replaced)
+        with files.remembered(replaced, job.keep) as not_kept:
             if not to_file:
                 done = files.save(written_to, data, held)
             elif state is None:
@@ -146,27 +162,27 @@ def lock_now(stack: ExitStack, places: Iterable[Path], job: Job) -> Held | None:
     return stack.enter_context(files.locked(*places)) if job.options.review is None else None
 
 
-def pasts_of(operation: Operation, change: Change) -> tuple[files.Past, ...]:
+def replaced_by(operation: Operation, change: Change) -> tuple[files.Replaced, ...]:
     """What an operation replaces, and how that was made: a move is a file removed and another made."""
-    return made_by(change, _pasts_of(operation))
+    return made_by(change, _replaced_by(operation))
 
 
-def made_by(change: Change, pasts: tuple[files.Past, ...]) -> tuple[files.Past, ...]:
+def made_by(change: Change, replaced: tuple[files.Replaced, ...]) -> tuple[files.Replaced, ...]:
     """Say how a write was made, for the log."""
-    return tuple(replace(each, format=change.format, method=change.method) for each in pasts)
+    return tuple(replace(each, format=change.format, method=change.method) for each in replaced)
 
 
-def _pasts_of(operation: Operation) -> tuple[files.Past, ...]:
+def _replaced_by(operation: Operation) -> tuple[files.Replaced, ...]:
     if isinstance(operation, files.Write):
-        return (past(operation.state, operation.data, operation.mode),)
+        return (replacing(operation.state, operation.data, operation.mode),)
     if isinstance(operation, files.Create):
-        return (files.Past(operation.path, None, None, operation.data),)
+        return (files.Replaced(operation.path, None, None, operation.data),)
     if isinstance(operation, files.Delete):
-        return (past(operation.state, None, None),)
+        return (replacing(operation.state, None, None),)
     if isinstance(operation, files.Move):
         new_mode = files.git_mode(operation.state.mode, operation.mode)
-        made = files.Past(operation.path, None, None, operation.data, new_mode)
-        return (past(operation.state, None, None), made)
+        made = files.Replaced(operation.path, None, None, operation.data, new_mode)
+        return (replacing(operation.state, None, None), made)
     return ()
 
 
@@ -295,10 +311,10 @@ def _with_own_endings(edit: Edit, file_edit: FileEdit, text: SourceText) -> Sour
     return replace(text, endings=(*ends[:-1], ends[-1] if text.endings[-1] else ""))
 
 
-def past(state: FileState, new: bytes | None, asked_mode: int | None) -> files.Past:
+def replacing(state: FileState, new: bytes | None, asked_mode: int | None) -> files.Replaced:
     """Say what a file is, and what a write makes of it; `new` is None where it is removed."""
     new_mode = None if new is None else files.git_mode(state.mode, asked_mode)
-    return files.Past(state.path, state.data, state.mode, new, new_mode)
+    return files.Replaced(state.path, state.data, state.mode, new, new_mode)
 
 
 def asked_mode(change: Change) -> int | None:

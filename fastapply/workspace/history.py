@@ -1,7 +1,7 @@
 """The writes that were kept: which one a name means, what its files should be now, and what they are.
 
-    place or id ─▶ `chosen_entry` ─▶ KeptWrite ─▶ `turns_of` ─▶ what each file should be and becomes
-    place       ─▶ `list_past` ─▶ the writes, newest first, and whether each can be put back
+    place or id ─▶ `chosen_entry` ─▶ Entry ─▶ `turns_of` ─▶ what each file should be and becomes
+    place       ─▶ `list_entries` ─▶ the writes, newest first, and whether each can be put back
 
 Nothing here writes; `undo` does.
 """
@@ -17,14 +17,14 @@ from typing import TYPE_CHECKING
 
 from fastapply.errors import FileTrouble, Refused
 from fastapply.values import dataclass
-from fastapply.workspace.files import kept
+from fastapply.workspace.files import entries
 from fastapply.workspace.files.lock import resolved
 from fastapply.workspace.files.recover import digest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from fastapply.workspace.files.kept import KeptFile, KeptWrite
+    from fastapply.workspace.files.entries import Entry, EntryFile
 
 State = tuple[str | None, int | None]
 """A file's sha256 and mode; (None, None) where there is none."""
@@ -33,17 +33,17 @@ _ID = re.compile(r"[0-9a-f]{4,8}")
 
 
 @dataclass(frozen=True, slots=True)
-class PastWrite:
+class ListedEntry:
     """A write of the list; `changed` names its files whose present text leaves no room to put it back.
 
     With none, it can be undone once the newer writes of the same files are.
     """
 
-    entry: KeptWrite
+    entry: Entry
     changed: tuple[str, ...]
 
 
-def list_past(place: str | None) -> Iterator[PastWrite]:
+def list_entries(place: str | None) -> Iterator[ListedEntry]:
     """List the writes of a file, or of the files below a folder, newest first; None is all there are.
 
     Whether one can be undone is told as if all newer ones were undone first. The undone ones are among
@@ -53,7 +53,7 @@ def list_past(place: str | None) -> Iterator[PastWrite]:
     texts: dict[str, Callable[[], bytes | None]] = {}  # of states that undoing makes
     for entry in _those_that_happened(place):
         if entry.is_undone:
-            yield PastWrite(entry, ())
+            yield ListedEntry(entry, ())
             continue
         for each in entry.files:
             if each.path not in states:
@@ -70,7 +70,7 @@ def list_past(place: str | None) -> Iterator[PastWrite]:
                 text = merged.get(each.path)
                 states[each.path] = (each.old if text is None else digest(text), each.mode)
                 texts[each.path] = partial(_text_of, entry, number) if text is None else partial(bytes, text)
-        yield PastWrite(entry, changed)
+        yield ListedEntry(entry, changed)
 
 
 # --- which write ----------------------------------------------------------------------------------
@@ -81,10 +81,10 @@ def is_id(place: str) -> bool:
     if _ID.fullmatch(place) is None or os.path.lexists(place):
         return False
     real = resolved(place)
-    return not any(each.path == real for entry in kept.entries() for each in entry.files)
+    return not any(each.path == real for entry in entries.read_entries() for each in entry.files)
 
 
-def chosen_entry(place: str, *, redo: bool, present: bool = False) -> KeptWrite:
+def chosen_entry(place: str, *, redo: bool, present: bool = False) -> Entry:
     """The write that a place or an id means, to be undone or done again. Raises `Refused`.
 
     With `present`, a place means the last write that was not reverted.
@@ -93,7 +93,7 @@ def chosen_entry(place: str, *, redo: bool, present: bool = False) -> KeptWrite:
         return _called(place, redo=redo)
     found = [entry for entry in _those_that_happened(place) if entry.is_undone == redo and not entry.aside]
     if not found:
-        raise nothing_kept(place, redo=redo)
+        raise no_entry(place, redo=redo)
     if redo:
         return max(found, key=lambda one: one.changed)
     if not present:
@@ -101,11 +101,11 @@ def chosen_entry(place: str, *, redo: bool, present: bool = False) -> KeptWrite:
     left = (entry for n, entry in enumerate(found) if not _is_reverted(entry, found[n + 1 :]))
     entry = next(left, None)
     if entry is None:
-        raise nothing_kept(place, reverted=[one.name for one in found])
+        raise no_entry(place, reverted=[one.name for one in found])
     return entry
 
 
-def reverted_since(place: str, entry: KeptWrite) -> tuple[str, ...]:
+def reverted_since(place: str, entry: Entry) -> tuple[str, ...]:
     """Ids of the writes that `chosen_entry` passed over on its way to a write."""
     return tuple(
         other.name
@@ -117,18 +117,18 @@ def reverted_since(place: str, entry: KeptWrite) -> tuple[str, ...]:
 def place_of(place: str) -> str:
     """The folder or file that a name is about."""
     if is_id(place):
-        for entry in kept.entries():
+        for entry in entries.read_entries():
             if entry.name.startswith(place):
                 return common_folder(entry)
     return place
 
 
-def common_folder(entry: KeptWrite) -> str:
+def common_folder(entry: Entry) -> str:
     """The folder that holds all files of a write."""
     return os.path.commonpath([str(Path(each.path).parent) for each in entry.files])
 
 
-def _called(name: str, *, redo: bool) -> KeptWrite:
+def _called(name: str, *, redo: bool) -> Entry:
     found = [entry for entry in _those_that_happened(None) if entry.name.startswith(name)]
     fitting = [entry for entry in found if entry.is_undone == redo]
     if len(fitting) == 1 and len(found) == 1:
@@ -147,17 +147,17 @@ def _called(name: str, *, redo: bool) -> KeptWrite:
     )
 
 
-def _those_that_happened(place: str | None) -> Iterator[KeptWrite]:
+def _those_that_happened(place: str | None) -> Iterator[Entry]:
     """The entries for a place, without those whose write or undoing was cut off and left nothing to undo."""
     about = None if place is None else Path(resolved(place))
-    for entry in kept.entries():
+    for entry in entries.read_entries():
         if about is not None and not any(Path(each.path).is_relative_to(about) for each in entry.files):
             continue
         if not entry.is_open or all(_matches(each, state_of(each.path)) for each in entry.files):
             yield entry
 
 
-def nothing_kept(place: str, *, redo: bool = False, reverted: Sequence[str] = ()) -> Refused:
+def no_entry(place: str, *, redo: bool = False, reverted: Sequence[str] = ()) -> Refused:
     """The refusal where there is no write to undo, or none to do again; `reverted` are in no file now."""
     where = "here" if place == "." else f"for {place}"
     if reverted:
@@ -188,10 +188,10 @@ class Turn:
     then_mode: int | None
 
 
-def turns_of(entry: KeptWrite, *, redo: bool) -> list[Turn]:
+def turns_of(entry: Entry, *, redo: bool) -> list[Turn]:
     """What undoing a write, or doing it again, makes of each of its files."""
     turns = []
-    for each, (old, new) in zip(entry.files, kept.texts(entry), strict=True):
+    for each, (old, new) in zip(entry.files, entries.texts(entry), strict=True):
         if redo:
             turns.append(Turn(each.path, old, (each.old, each.mode), new, each.new_mode))
         else:
@@ -199,14 +199,14 @@ def turns_of(entry: KeptWrite, *, redo: bool) -> list[Turn]:
     return turns
 
 
-def _is_reverted(entry: KeptWrite, older: Sequence[KeptWrite]) -> bool:
+def _is_reverted(entry: Entry, older: Sequence[Entry]) -> bool:
     """Whether somebody else, git for example, put all files of a write back to what they were before it."""
     return all(
         not _matches(each, state := state_of(each.path))
         and any(
             fits((other.old, other.mode), state)
-            for past in (entry, *older)
-            for other in past.files
+            for one in (entry, *older)
+            for other in one.files
             if other.path == each.path
         )
         for each in entry.files
@@ -226,7 +226,7 @@ def merged_text(turn: Turn, state: State, present: bytes) -> bytes | None:
 
 
 def _merges(
-    entry: KeptWrite,
+    entry: Entry,
     number: int,
     state: State,
     text: Callable[[], bytes | None] | None,
@@ -248,11 +248,11 @@ def _merges(
     return found is not None
 
 
-def _text_of(entry: KeptWrite, number: int) -> bytes | None:
-    return kept.texts(entry)[number][0]
+def _text_of(entry: Entry, number: int) -> bytes | None:
+    return entries.texts(entry)[number][0]
 
 
-def _matches(each: KeptFile, state: State) -> bool:
+def _matches(each: EntryFile, state: State) -> bool:
     return fits((each.new, each.new_mode), state)
 
 

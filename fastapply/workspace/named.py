@@ -16,7 +16,7 @@ from fastapply.text import encode
 from fastapply.types import METHOD_ORDER
 from fastapply.values import dataclass, replace
 from fastapply.workspace import files
-from fastapply.workspace.changes import Change, Outcome, asked_mode, change_one, pasts_of
+from fastapply.workspace.changes import Change, Outcome, asked_mode, change_one, replaced_by
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -84,8 +84,8 @@ def change_named_files(
             return Outcome(changes, written=False, warnings=warnings)
         if before_write is not None:
             before_write()
-        pasts = [each for operation, change in planned if operation for each in pasts_of(operation, change)]
-        with files.remembered(pasts, keep) as not_kept:
+        replaced = [each for one, change in planned if one for each in replaced_by(one, change)]
+        with files.remembered(replaced, keep) as not_kept:
             done = files.commit(base, operations, held)
     return Outcome(changes, True, (*warnings, *not_kept, *done.warnings), done.backups)
 

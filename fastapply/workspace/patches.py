@@ -22,8 +22,8 @@ from fastapply.workspace.changes import (
     check_git,
     lock_now,
     make_change,
-    pasts_of,
     read_bytes,
+    replaced_by,
     stage_written,
 )
 from fastapply.workspace.files.shown import name_in_diff
@@ -69,8 +69,8 @@ def change_files(root: str, data: bytes, job: Job) -> Outcome:
         if not job.write or not operations:
             return Outcome(changes, written=False, warnings=warnings)
         held = held or stack.enter_context(files.locked(*places))
-        pasts = [each for operation, change in planned for each in pasts_of(operation, change)]
-        with files.remembered(pasts, job.keep) as not_kept:
+        replaced = [each for operation, change in planned for each in replaced_by(operation, change)]
+        with files.remembered(replaced, job.keep) as not_kept:
             done = files.commit(base, operations, held, backup=job.backup)
     stage_written(places, job)
     return Outcome(changes, True, (*warnings, *not_kept, *done.warnings), done.backups)

@@ -12,6 +12,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from fastapply.edits.search_replace import block_text
 from fastapply.errors import Refused
 from fastapply.pipeline import read_edit
 from fastapply.types import HunkList
@@ -80,14 +81,5 @@ def _rejects(path: str, edit: bytes, job: Job, rejected: list[Question]) -> str:
         if hunk.edit_line in why:
             question = why[hunk.edit_line]
             message = question.message.partition("\n")[0]  # more of it would be lines of a diff
-            rows.append(f"{path}: {message} [{question.reason}]\n\n```\n{_block(hunk)}```\n")
+            rows.append(f"{path}: {message} [{question.reason}]\n\n```\n{block_text(hunk)}```\n")
     return "\n".join(rows)
-
-
-def _block(hunk: Hunk) -> str:
-    """A hunk as a SEARCH/REPLACE block; what was left out between its pieces is dots again."""
-    halves = []
-    for side in ("before", "after"):
-        pieces = ["".join(f"{line}\n" for line in getattr(segment, side)) for segment in hunk.segments]
-        halves.append("...\n".join(pieces))
-    return f"<<<<<<< SEARCH\n{halves[0]}=======\n{halves[1]}>>>>>>> REPLACE\n"

@@ -19,21 +19,21 @@ from fastapply.text import decode
 from fastapply.text.diff import Sides
 from fastapply.values import dataclass
 from fastapply.workspace import files
-from fastapply.workspace.files import kept
+from fastapply.workspace.files import entries
 from fastapply.workspace.files.lock import resolved
 from fastapply.workspace.files.recover import digest
 from fastapply.workspace.files.shown import name_in_diff, shown_path
 from fastapply.workspace.history import (
     GONE,
-    PastWrite,
+    ListedEntry,
     Turn,
     chosen_entry,
     common_folder,
     fits,
     is_id,
-    list_past,
+    list_entries,
     merged_text,
-    nothing_kept,
+    no_entry,
     place_of,
     reverted_since,
     state_of,
@@ -44,9 +44,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from fastapply.workspace.files import Held, Operation
-    from fastapply.workspace.files.kept import KeptWrite
+    from fastapply.workspace.files.entries import Entry
 
-__all__ = ["PastWrite", "Undone", "list_past", "redo_last", "text_before", "undo_last"]
+__all__ = ["ListedEntry", "Undone", "list_entries", "redo_last", "text_before", "undo_last"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class Undone:
     `merged` are its files that keep other changes.
     """
 
-    entry: KeptWrite
+    entry: Entry
     sides: tuple[Sides, ...]  # from what is there to what will be, for a diff
     written: bool
     warnings: tuple[str, ...] = ()
@@ -112,7 +112,7 @@ def text_before(place: str) -> bytes:
     """
     entry, real = chosen_entry(place, redo=False), resolved(place)
     named = is_id(place)
-    for each, (old, _) in zip(entry.files, kept.texts(entry), strict=True):
+    for each, (old, _) in zip(entry.files, entries.texts(entry), strict=True):
         if (each.path == real or (named and len(entry.files) == 1)) and old is not None:
             return old
     if named and len(entry.files) > 1:
@@ -166,13 +166,13 @@ def _read(path: Path) -> files.FileState | None:
         return None
 
 
-def _changed(paths: Sequence[str], entry: KeptWrite, place: str, *, redo: bool) -> Refused:
+def _changed(paths: Sequence[str], entry: Entry, place: str, *, redo: bool) -> Refused:
     names = ", ".join(shown_path(path) for path in paths)
     what = "the undo" if redo else f"fastapply wrote {'it' if len(paths) == 1 else 'them'}"
     hint = "" if redo else "to save the old version elsewhere, run fastapply undo FILE -o PATH"
     newer = [
         other.name
-        for other in kept.entries()
+        for other in entries.read_entries()
         if other.nanoseconds > entry.nanoseconds
         and not other.is_undone
         and any(each.path in paths for each in other.files)
@@ -183,10 +183,10 @@ def _changed(paths: Sequence[str], entry: KeptWrite, place: str, *, redo: bool) 
         )
     older = next(
         (
-            past.entry.name
-            for past in list_past(place_of(place))
-            if not (redo or past.changed or past.entry.is_undone or past.entry.aside)
-            and past.entry.nanoseconds < entry.nanoseconds
+            one.entry.name
+            for one in list_entries(place_of(place))
+            if not (redo or one.changed or one.entry.is_undone or one.entry.aside)
+            and one.entry.nanoseconds < entry.nanoseconds
         ),
         None,
     )
@@ -198,22 +198,20 @@ def _changed(paths: Sequence[str], entry: KeptWrite, place: str, *, redo: bool) 
 # --- putting back ---------------------------------------------------------------------------------
 
 
-def _put_back(
-    entry: KeptWrite, operations: Iterable[Operation], held: Held, *, redo: bool
-) -> tuple[str, ...]:
+def _put_back(entry: Entry, operations: Iterable[Operation], held: Held, *, redo: bool) -> tuple[str, ...]:
     root = common_folder(entry)
-    opened = kept.reopen(entry)
+    opened = entries.reopen(entry)
     if opened is None:
-        raise nothing_kept(root)
+        raise no_entry(root)
     try:
         done = files.commit(root, list(operations), held)
     except FastapplyError:
-        kept.close(opened, entry)
+        entries.close(opened, entry)
         raise
     for folder in reversed(() if redo else entry.folders):
         with suppress(OSError):  # somebody put a file there
             Path(folder).rmdir()
-    kept.settle(opened, undone=not redo)
+    entries.settle(opened, undone=not redo)
     return done.warnings
 
 

@@ -1,13 +1,13 @@
 """Keeping what came of an edit, for the usage log, in whichever way it came to the program.
 
-edit, instructions ─▶ Note ─▶ `keep_outcome`, `keep_error`, `keep_result` ─▶ `files.calls`
+edit, instructions ─▶ Note ─▶ `keep_run`, `keep_result` ─▶ `files.calls`
 """
 
 from __future__ import annotations
 
 import os
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from fastapply.errors import FastapplyError, Refused
 from fastapply.text import decode
@@ -37,46 +37,43 @@ class Note:
     keep: Keep
 
 
-def keep_outcome(note: Note, outcome: Outcome, root: str, seconds: float) -> str | None:
-    """Keep a run that went well, whose files are named from `root`; gives a warning where it cannot be."""
-    changes = outcome.changes
-    one = changes[0] if len(changes) == 1 else None
-    formats = {change.format for change in changes}
-    certain = [change.certainty for change in changes if change.certainty is not None]
-    models = [run.name for change in changes for run in change.models]
+def keep_run(note: Note, came: Outcome | FastapplyError, root: str, seconds: float) -> str | None:
+    """Keep what came of an edit for files that are named from `root`; gives a warning where it cannot be."""
+    if isinstance(came, FastapplyError):
+        return _keep_error(note, came, root, seconds)
+    one = came.changes[0] if len(came.changes) == 1 else None
     return _keep(
         note,
         os.path.realpath(os.path.join(root, note.path or (one.path if one else ""))),  # noqa: PTH118
-        original=_text(one.sides.before) if one else None,
-        outcome="unchanged" if outcome.unchanged else "applied",
-        format=formats.pop() if len(formats) == 1 else "mixed",
-        method=outcome.method,
-        certainty=min(certain, default=None),
-        model=models[0] if models else None,
+        _text(one.sides.before) if one else None,
+        "unchanged" if came.unchanged else "applied",
+        seconds,
+        format=came.format,
+        method=came.method,
+        certainty=came.certainty,
+        model=came.models[0].name if came.models else None,
         merged=_text(one.sides.after) if one else None,
-        written=outcome.written,
-        seconds=seconds,
-        files=len(changes),
+        written=came.written,
+        files=len(came.changes),
     )
 
 
-def keep_error(note: Note, error: FastapplyError, root: str, seconds: float) -> str | None:
+def _keep_error(note: Note, error: FastapplyError, root: str, seconds: float) -> str | None:
     """Keep a run that came to nothing; the file is read again where it is as it was."""
     path = os.path.realpath(os.path.join(root, note.path or _named_in(note.edit)))  # noqa: PTH118
     original: SourceText | None = None
     if error.reason not in _PERHAPS_WRITTEN:
         with suppress(FastapplyError):
             original = files.read(path).source
-    model = error.model.name if isinstance(error, Refused) and error.model else None
     return _keep(
         note,
         path,
-        original=_text(original),
-        outcome="refused" if isinstance(error, Refused) else "error",
+        _text(original),
+        "refused" if isinstance(error, Refused) else "error",
+        seconds,
         reason=error.reason,
         message=error.message,
-        model=model,
-        seconds=seconds,
+        model=error.model.name if isinstance(error, Refused) and error.model else None,
     )
 
 
@@ -85,8 +82,9 @@ def keep_result(note: Note, result: Result, original: str) -> str | None:
     return _keep(
         note,
         note.path,
-        original=original,
-        outcome=result.status,
+        original,
+        result.status,
+        result.seconds,
         reason=result.reason,
         message=result.message,
         format=result.format,
@@ -94,48 +92,22 @@ def keep_result(note: Note, result: Result, original: str) -> str | None:
         certainty=result.certainty,
         model=result.models[0].name if result.models else None,
         merged=result.text if result.status == "applied" else None,
-        seconds=result.seconds,
     )
 
 
 def _keep(
     note: Note,
     path: str,
-    *,
     original: str | None,
     outcome: str,
     seconds: float,
-    reason: str | None = None,
-    message: str = "",
-    format: str | None = None,  # noqa: A002 - as everywhere
-    method: str | None = None,
-    certainty: float | None = None,
-    model: str | None = None,
-    merged: str | None = None,
-    written: bool = False,
-    files: int = 1,
+    **came: Any,  # noqa: ANN401 - the other fields of a call
 ) -> str | None:
-    return keep_call(
-        Call(
-            note.command,
-            path,
-            original,
-            note.edit.decode("utf-8", "surrogateescape"),
-            note.instructions,
-            outcome,
-            reason,
-            message,
-            format,
-            method,
-            certainty,
-            model,
-            merged,
-            written,
-            round(seconds, 4),
-            files,
-        ),
-        note.keep,
+    edit = note.edit.decode("utf-8", "surrogateescape")
+    call = Call(
+        note.command, path, original, edit, note.instructions, outcome, seconds=round(seconds, 4), **came
     )
+    return keep_call(call, note.keep)
 
 
 def _named_in(edit: bytes) -> str:

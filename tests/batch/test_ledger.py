@@ -7,7 +7,7 @@ import pytest
 
 from fastapply.batch.ledger import Done, Ledger, alone_with
 from fastapply.errors import FileTrouble, UsageError
-from fastapply.workspace.files import Past
+from fastapply.workspace.files import Replaced
 
 APPLIED = Done(0, {"status": "applied"})
 
@@ -33,7 +33,7 @@ def test_what_is_done_is_done(path):
 def test_a_line_that_was_cut_off_is_done_where_its_file_was_written(path, tmp_path, now, is_done):
     """Only the file can tell."""
     file = tmp_path / "a.py"
-    Ledger(str(path)).announce("a", [Past(file, b"old", 0o644, b"new", 0o644)], APPLIED)
+    Ledger(str(path)).announce("a", [Replaced(file, b"old", 0o644, b"new", 0o644)], APPLIED)
     if now is not None:
         file.write_bytes(now)
     assert Ledger(str(path)).finished() == ({"a": APPLIED} if is_done else {})
@@ -43,7 +43,7 @@ def test_a_line_that_was_cut_off_stays_done_when_its_file_changes_again(path, tm
     """It is noted as soon as it is known."""
     file = tmp_path / "a.py"
     file.write_bytes(b"new")
-    Ledger(str(path)).announce("a", [Past(file, b"old", 0o644, b"new", 0o644)], APPLIED)
+    Ledger(str(path)).announce("a", [Replaced(file, b"old", 0o644, b"new", 0o644)], APPLIED)
     assert Ledger(str(path)).finished() == {"a": APPLIED}
     file.write_bytes(b"newer")
     assert Ledger(str(path)).finished() == {"a": APPLIED}
@@ -52,7 +52,7 @@ def test_a_line_that_was_cut_off_stays_done_when_its_file_changes_again(path, tm
 def test_a_line_that_was_announced_and_failed_is_not_done(path, tmp_path):
     """The last word counts, whatever the file is now."""
     ledger = Ledger(str(path))
-    ledger.announce("a", [Past(tmp_path / "a", None, None, b"new")], APPLIED)
+    ledger.announce("a", [Replaced(tmp_path / "a", None, None, b"new")], APPLIED)
     ledger.finish("a", Done(4, {"status": "error"}))
     (tmp_path / "a").write_bytes(b"new")
     assert ledger.finished() == {}
@@ -62,7 +62,7 @@ def test_a_change_of_the_mode_alone_is_made_again(path, tmp_path):
     """The bytes cannot tell whether it was, and twice is the same as once."""
     file = tmp_path / "a"
     file.write_bytes(b"same")
-    Ledger(str(path)).announce("a", [Past(file, b"same", 0o644, b"same", 0o755)], APPLIED)
+    Ledger(str(path)).announce("a", [Replaced(file, b"same", 0o644, b"same", 0o755)], APPLIED)
     assert Ledger(str(path)).finished() == {}
 
 

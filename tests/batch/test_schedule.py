@@ -20,7 +20,7 @@ from fastapply.batch.ledger import Done, Ledger
 from fastapply.batch.schedule import Batch
 from fastapply.batch.work import Setup, do_line
 from fastapply.cli import main
-from fastapply.cli.request import Request
+from fastapply.jobs.request import Request
 from fastapply.values import replace
 
 COUNT = "VERSION = {}"

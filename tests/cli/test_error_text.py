@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from fastapply.cli.report import error_text
 from fastapply.errors import Refused
+from fastapply.jobs.texts import error_text
 from fastapply.types import Question
 
 

@@ -213,8 +213,8 @@ def test_the_log_of_use_can_be_evaluated(fastapply, folder, monkeypatch, tmp_pat
 
 
 CALL = Call(
-    "apply", "/r/a", "a", "b", "", "applied", None, "", "lazy", "exact", None, None, "c", True, 0.1
-)  # fmt: skip
+    "apply", "/r/a", "a", "b", "", "applied", 0.1, format="lazy", method="exact", merged="c", written=True
+)
 
 
 def test_the_log_keeps_within_the_limits_of_undo(state_dir, monkeypatch):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from fastapply.cli import report
 from fastapply.errors import Refused
+from fastapply.jobs import objects, texts
 from fastapply.types import Candidate, LineRange, Question, Splice
 from fastapply.values import replace
 
@@ -53,7 +53,7 @@ def refused(*, certainty=0.9696, needed=0.97, question=QUESTION):
 
 def test_a_question_is_shown_with_its_answers_and_what_all_of_them_do():
     """Each answer with its diff; the limit and the option that moves it; how to answer."""
-    assert report.error_text(refused(), "a.py").splitlines() == [
+    assert texts.error_text(refused(), "a.py").splitlines() == [
         "a.py: refused: Does `x = 1` (line 9) go? (96.9 % certain, 97 % needed: --min-certainty) [uncertain]",
         "  1  yes, it goes",
         "        def f():",
@@ -69,7 +69,7 @@ def test_a_line_that_all_answers_change_twice_is_named_once():
     """New lines before it, and the line itself."""
     always = (Splice(3, 3, ("a",)), Splice(3, 4, ()))
     question = replace(QUESTION, always=always)
-    rows = report.error_text(refused(question=question), "a.py").splitlines()
+    rows = texts.error_text(refused(question=question), "a.py").splitlines()
     assert "  in any case: +1 -1, at line 4" in rows
 
 
@@ -89,12 +89,12 @@ def test_the_limit_is_never_rounded_up_to(certainty, needed, said):
     """And said only where the edit is refused for it."""
     error = refused(certainty=certainty, needed=needed)
     assert error.limit == said
-    assert ("--min-certainty" in report.error_text(error)) is bool(said)
+    assert ("--min-certainty" in texts.error_text(error)) is bool(said)
 
 
 def test_a_question_as_json():
     """The answers with their diffs; an empty place is that before its first line."""
-    value = report.error_object(refused(), "apply", path="a.py")
+    value = objects.error_object(refused(), "apply", path="a.py")
     assert (value["decision"], value["certainty"], value["needed"]) == ("4f0c2a91", 0.9696, 0.97)
     assert value["candidates"] == [
         {

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from fastapply.cli.model_request import ModelRequest
-from fastapply.cli.request import Request, configured
+from fastapply.jobs.model_request import ModelRequest
+from fastapply.jobs.request import Request, configured
 
 SETTINGS = 'model = "kortix-1.5b"\nendpoint = "http://box:8000/v1"\n'
 

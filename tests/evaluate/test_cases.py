@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import lzma
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,12 +18,14 @@ FOLDERS = Path(__file__).parents[1] / "cases"
 
 
 def test_cases_survive_the_file_that_keeps_them(tmp_path):
-    """Written and read again they are equal, plain and gzipped."""
+    """Written and read again they are equal, plain and compressed."""
     path = tmp_path / "cases.jsonl"
     assert write_cases([CASE], path) == 1
     (tmp_path / "cases.jsonl.gz").write_bytes(gzip.compress(path.read_bytes()))
     assert list(read_cases([path])) == [CASE]
     assert list(read_cases([tmp_path / "cases.jsonl.gz"])) == [CASE]
+    (tmp_path / "cases.jsonl.xz").write_bytes(lzma.compress(path.read_bytes()))
+    assert list(read_cases([tmp_path / "cases.jsonl.xz"])) == [CASE]
 
 
 def test_empty_texts_are_texts(tmp_path):

@@ -1,6 +1,6 @@
 """163 outcomes that are not the expected bytes, and how often the suggested class is what readers say.
 
-``outcomes.jsonl.gz`` has a case a line, with `merged` (what was written), `source` (who wrote it: an engine
+``outcomes.jsonl.xz`` has a case a line, with `merged` (what was written), `source` (who wrote it: an engine
 at a commit, another tool, a model, or a change by hand of a right result), `first` and `second` (the class at
 two readings in different orders, the second without a look at the first), `other` (what another reader says,
 who saw neither), and `class` (the settled one). Of the model's answers `second` is the other reader's.
@@ -8,8 +8,8 @@ who saw neither), and `class` (the settled one). Of the model's answers `second`
 
 from __future__ import annotations
 
-import gzip
 import json
+import lzma
 from collections import Counter
 from pathlib import Path
 
@@ -17,10 +17,10 @@ import pytest
 
 from fastapply.evaluate.cases import case_from, read_cases
 from fastapply.evaluate.engines import Attempt
-from fastapply.evaluate.intervals import kappa
 from fastapply.evaluate.outcomes import CLASSES, decide
+from fastapply_lab.evaluate.align import kappa
 
-FILE = Path(__file__).parent / "outcomes.jsonl.gz"
+FILE = Path(__file__).parent / "outcomes.jsonl.xz"
 BY_HAND = (
     "a line dropped",
     "a line made up",
@@ -33,7 +33,7 @@ BY_HAND = (
 @pytest.fixture(scope="module")
 def lines():
     """The lines as objects."""
-    with gzip.open(FILE, "rt", encoding="utf-8") as file:
+    with lzma.open(FILE, "rt", encoding="utf-8") as file:
         return [json.loads(line) for line in file]
 
 

@@ -7,7 +7,7 @@ from making import WANTED, case, record, some_records
 
 from fastapply.errors import UsageError
 from fastapply.evaluate.compare import beside, differences, group_columns, outcome_columns, pairs
-from fastapply.evaluate.intervals import kappa, percentile, sign_test, wilson
+from fastapply.evaluate.intervals import percentile, sign_test, wilson
 from fastapply.evaluate.tables import group_table, latency_table, outcome_table, size_of, summary, sums
 
 
@@ -16,13 +16,6 @@ def test_wilson_is_that_of_the_literature():
     assert [round(end, 4) for end in wilson(81, 263)] == [0.2553, 0.3662]
     assert [round(end, 4) for end in wilson(0, 20)] == [0.0, 0.1611]
     assert wilson(0, 0) == (0.0, 1.0)
-
-
-def test_kappa_is_that_of_the_literature():
-    """Cohen's own example of two raters, and none where all say one thing."""
-    assert kappa([[20, 5], [10, 15]]) == 0.4
-    assert kappa([[7, 0], [0, 0]]) is None
-    assert kappa([]) is None
 
 
 def test_percentile_is_the_nearest_rank():

@@ -20,15 +20,37 @@ def run(*arguments, code=WITHOUT):
 
 
 @pytest.mark.parametrize(
-    "words", [["train", "lora", "x"], ["dataset", "--help"], ["evaluate", "view", "RUN"]], ids=" ".join
+    "words",
+    [
+        ["train", "lora", "x"],
+        ["dataset", "--help"],
+        ["evaluate", "view", "RUN"],
+        ["evaluate", "report", "-o", "FILE", "RUN"],
+    ],
+    ids=" ".join,
 )
 def test_command_of_the_lab_says_that_it_needs_a_checkout(words):
     """In one line, with the status of a usage error."""
     done = run(*words)
-    name = " ".join(words[:2]) if words[0] == "evaluate" else words[0]
+    name = " ".join(words[: words.index("-o") + 1 if "-o" in words else 2])
+    name = name if words[0] == "evaluate" else words[0]
     assert (done.returncode, done.stdout) == (2, "")
     said = f"fastapply: {name} needs a checkout of fastapply: pip install -e '.[dev]' there [not_installed]\n"
     assert done.stderr == said
+
+
+def test_a_merge_is_told_from_the_expected_text_without_the_lab():
+    """With it the reason says more."""
+    code = (
+        "from fastapply.evaluate.cases import Case; from fastapply.evaluate.engines import Attempt; "
+        "from fastapply.evaluate.outcomes import decide; "
+        "case = Case('1', 'a.py', 'x = 1\\n', 'x = 2\\n', 'x = 2\\n'); "
+        "print(decide(case, Attempt('applied', 'x = 3\\n')))"
+    )
+    without, here = run(code=NO_LAB + code).stdout, run(code=code).stdout
+    assert "functional_error" in without
+    assert "it is not the expected text" in without
+    assert "hallucination" in here
 
 
 def test_commands_are_listed_where_the_lab_is_there():

@@ -7,11 +7,11 @@ import subprocess
 import sys
 
 SCRIPT = """
-import gzip, json
+import json, lzma
 from pathlib import Path
 from fastapply import apply_edit
 
-lines = gzip.open("tests/edits/eighteenth.jsonl.gz", "rt").read().splitlines()
+lines = lzma.open("tests/edits/eighteenth.jsonl.xz", "rt").read().splitlines()
 for case in map(json.loads, lines):
     if case["id"] in {"Swinject-12", "jackson-core-11", "jackson-core-13"}:
         found = apply_edit(

@@ -9,7 +9,6 @@ from fastapply.models.prompts import (
     Message,
     PromptPiece,
     ShownToModel,
-    answer_pieces,
     expected_answer,
     render_prompt,
 )
@@ -118,22 +117,3 @@ def test_expected_answer_has_the_tags_of_its_style():
     """What is drafted first."""
     assert expected_answer("aixapply", "a\n") == "<update_file>a\n</update_file>"
     assert expected_answer("nano", "a\n") == "a"
-
-
-def test_answer_to_train_on_ends_with_the_token_that_ends_it():
-    """`<|end|>` for models of our own, the end of the turn for the others."""
-    assert answer_pieces("nano", "a\n") == (PromptPiece("a"), PromptPiece("<|end|>", special=True))
-    assert answer_pieces("osmosis", "a\n") == (
-        PromptPiece("<code>a\n</code>"),
-        PromptPiece("<|im_end|>", special=True),
-    )
-
-
-def test_answer_to_an_edit_that_must_be_refused_is_the_refusal_of_the_style():
-    """And none where it has no words for that."""
-    assert answer_pieces("nano", None) == (PromptPiece("<|cannot|>", special=True),)
-    assert answer_pieces("aixapply", None) == (
-        PromptPiece("<update_file></update_file>"),
-        PromptPiece("<|im_end|>", special=True),
-    )
-    assert answer_pieces("kortix", None) is None

@@ -12,10 +12,10 @@ import sys
 import pytest
 
 from fastapply.errors import ModelTrouble, UsageError
+from fastapply.folders import models_folder
 from fastapply.models.engine import Trust
 from fastapply.models.gguf_header import read_header
 from fastapply.models.opening import open_model
-from fastapply.models.places import models_folder
 from fastapply.models.prompts import answer_form
 from fastapply.models.registry import adapter_file, entries
 from fastapply.models.store import choose_model, choose_none, chosen_model, resolve

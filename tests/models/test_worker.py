@@ -218,7 +218,7 @@ def test_progress_says_what_the_model_does(worker):
 
 def test_worker_measures_on_while_nobody_waits(worker):
     """Its table has another round soon after an answer."""
-    from fastapply.models.places import cache_folder
+    from fastapply.folders import cache_folder
 
     worker().complete(task_of())
     (kept,) = (cache_folder() / "widths").glob("*.json")

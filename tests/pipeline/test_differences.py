@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import gzip
 import json
+import lzma
 from pathlib import Path
 
 import pytest
@@ -67,7 +67,7 @@ def test_a_splice_that_changes_nothing_is_not_told():
 def test_no_two_candidates_of_a_refusal_look_the_same():
     """On a share of edits that models wrote: lines, definition and words together differ."""
     seen = 0
-    with gzip.open(Path(__file__).parents[1] / "edits" / "first.jsonl.gz", "rt", encoding="utf-8") as lines:
+    with lzma.open(Path(__file__).parents[1] / "edits" / "first.jsonl.xz", "rt", encoding="utf-8") as lines:
         cases = [json.loads(line) for line in lines]
     for case in cases[::4]:
         result = apply_edit(case["original"], case["edit"], path=case["path"])

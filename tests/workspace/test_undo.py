@@ -12,9 +12,9 @@ from fastapply.errors import Refused
 from fastapply.types import Options
 from fastapply.workspace import files
 from fastapply.workspace.changes import Job, change_file
-from fastapply.workspace.files import kept
+from fastapply.workspace.files import entries
 from fastapply.workspace.patches import change_files
-from fastapply.workspace.undo import list_past, text_before, undo_last
+from fastapply.workspace.undo import list_entries, text_before, undo_last
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_undo_of_a_patch_is_refused_whole_where_one_file_changed(patched, name):
         True,
         before,
     )
-    assert [Path(path).name for (past,) in [list_past(str(patched))] for path in past.changed] == [
+    assert [Path(path).name for (past,) in [list_entries(str(patched))] for path in past.changed] == [
         Path(name).name
     ]
 
@@ -237,10 +237,10 @@ def test_list_says_what_can_be_undone_in_turn(tmp_path):
         number = int(path.read_bytes()[4:])
         change_file(str(path), edit(f"x = {number}", f"x = {number + 1}"), JOB)
     two.write_bytes(b"foreign")
-    listed = [(past.entry.files[0].path, past.changed) for past in list_past(str(tmp_path))]
+    listed = [(past.entry.files[0].path, past.changed) for past in list_entries(str(tmp_path))]
     assert listed == [(str(one), ()), (str(two), (str(two),)), (str(one), ())]
-    assert len(list(list_past(str(one)))) == 2
-    assert len(list(list_past(None))) == 3
+    assert len(list(list_entries(str(one)))) == 2
+    assert len(list(list_entries(None))) == 3
 
 
 def test_undo_says_that_other_names_of_the_file_keep_their_text(tmp_path):
@@ -281,8 +281,8 @@ def test_an_entry_that_a_kill_left_open_counts_where_the_file_is_what_was_writte
     path = tmp_path / "a.txt"
     path.write_bytes(b"a\n")
     change_file(str(path), edit("a", "b"), JOB)
-    (entry,) = kept.entries()
-    kept.reopen(entry)
+    (entry,) = entries.read_entries()
+    entries.reopen(entry)
     path.write_bytes({"before": b"a\n", "written": b"b\n", "foreign": b"c\n"}[now])
     if now == "written":
         undo_last(str(path))

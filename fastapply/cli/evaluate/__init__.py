@@ -1,10 +1,6 @@
 """`fastapply evaluate`: how often an apply step is right on your own edits, and which of two is better.
 
-run CASES --out RUN    apply edits whose right result is known, or not, and keep what came of it
-compare RUN RUN        the same cases under several settings, side by side
-report RUN -o FILE     one HTML file with tables, diffs and plots, which needs no network
-
-In a checkout the lab adds `view`, `judge` and `align`: see `fastapply_lab.cli.evaluate`.
+In a checkout the lab makes the page of `report -o` and adds commands: see `fastapply_lab.cli.evaluate`.
 """
 
 from __future__ import annotations

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from fastapply.cli.evaluate.report import named
 from fastapply.cli.evaluate.show import show, table_object
 from fastapply.errors import UsageError
 from fastapply.terminal.output import say
@@ -28,7 +28,6 @@ def command(
     The last table shows how many cases only one run of each pair has right, and the p-value.
     """
     from fastapply.evaluate.compare import beside, differences, group_columns, outcome_columns, pairs
-    from fastapply.evaluate.records import read_records, run_name
     from fastapply.evaluate.tables import GROUPS, words
 
     if len(runs) < 2:
@@ -37,15 +36,12 @@ def command(
     unknown = sorted(set(groups) - set(GROUPS))
     if unknown:
         raise UsageError(f"unknown --by value: {', '.join(unknown)}", hint=f"one of: {', '.join(GROUPS)}")
-    names = [run_name(Path(run)) for run in runs]
-    if len(set(names)) < len(names):
-        names = [str(Path(run)) for run in runs]
-    together = beside({name: list(read_records(Path(run))) for name, run in zip(names, runs, strict=True)})
+    together = beside(named(runs))
     tables = {"outcomes": outcome_columns(together)}
     tables |= {group: group_columns(together, group) for group in groups}
     tables["pairs"] = pairs(together)
     if json:
-        from fastapply.cli.report import show_json
+        from fastapply.terminal.output import show_json
 
         listed = [{"id": one.id, "outcomes": list(one.outcomes)} for one in differences(together)]
         show_json(

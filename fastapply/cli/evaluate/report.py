@@ -1,68 +1,52 @@
-"""`fastapply evaluate report RUN...`: the page to look at merges, as one file."""
+"""`fastapply evaluate report RUN...`: the tables of runs, or with the lab one page with all their merges."""
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fastapply.cli.evaluate.show import progress
+from fastapply.cli.evaluate.run import show_records
 from fastapply.errors import UsageError
 from fastapply.terminal.output import say
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from fastapply.evaluate.page.overview import ShownRun
-
-_NEEDED = ("jinja2", "pygments")
+    from fastapply.evaluate.records import Record
 
 
 def command(
     runs: Annotated[list[str], typer.Argument(metavar="RUN...", help="Run folders.")],
     out: Annotated[
-        str, typer.Option("--out", "-o", metavar="FILE", help="The HTML file to write.")
-    ] = "report.html",
+        str | None,
+        typer.Option("--out", "-o", metavar="FILE", help="Write a page of HTML. In a checkout only."),
+    ] = None,
 ) -> int:
-    """Write a self-contained HTML report."""
-    demand(_NEEDED)
-    shown = read_runs(runs)
-    from fastapply.evaluate.page.write import write_report
+    """Show the tables of runs, or write a self-contained HTML report."""
+    if out is not None:
+        from fastapply.cli.commands import demand_lab
 
-    with progress() as update:
-        count = write_report(shown, Path(out), update)
-    say(f"{out}: {count} cases, {Path(out).stat().st_size / 2**20:.1f} MiB")
+        demand_lab("evaluate report -o")
+        import_module("fastapply_lab.cli.evaluate.page").write_page(runs, Path(out))
+        return 0
+    for name, records in named(runs).items():
+        say(f"{name}\n")
+        show_records(records, details=False)
     return 0
 
 
-def read_runs(runs: Sequence[str]) -> list[ShownRun]:
-    """Some runs as the page shows them. Raises `UsageError` for one without results."""
-    from fastapply.evaluate.annotations import read_annotations
-    from fastapply.evaluate.judgements import read_judgements
-    from fastapply.evaluate.page.overview import ShownRun
-    from fastapply.evaluate.records import read_records, read_settings, run_name
+def named(runs: Sequence[str]) -> dict[str, list[Record]]:
+    """Runs by their names, or by their folders where these are not different. Raises `UsageError`."""
+    from fastapply.evaluate.records import read_records, run_name
 
     names = [run_name(Path(run)) for run in runs]
     if len(set(names)) < len(names):
         names = [str(Path(run)) for run in runs]
-    shown = []
-    for name, run in zip(names, map(Path, runs), strict=True):
-        records = {record.case.id: record for record in read_records(run)}
+    found = {name: list(read_records(Path(run))) for name, run in zip(names, runs, strict=True)}
+    for run, records in zip(runs, found.values(), strict=True):
         if not records:
             raise UsageError(f"{run} has no results")
-        shown.append(ShownRun(name, records, read_annotations(run), read_judgements(run), read_settings(run)))
-    return shown
-
-
-def demand(modules: Sequence[str]) -> None:
-    """Raise `UsageError` (``not_installed``) where a library of the page is not installed."""
-    from importlib.util import find_spec
-
-    missing = [name for name in modules if find_spec(name) is None]
-    if missing:
-        raise UsageError(
-            f"{' and '.join(missing)}: not installed",
-            reason="not_installed",
-            hint="pip install -e '.[evaluate]' in a checkout of fastapply",
-        )
+    return found

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import os
-import signal
 import threading
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from fastapply.cli import options as opt  # noqa: TC001 - Typer reads the annotations
 from fastapply.cli.evaluate.show import progress, show, table_object
 from fastapply.cli.exits import INTERRUPTED
+from fastapply.cli.many import cores, stopped_by_interrupt
 from fastapply.errors import UsageError
 from fastapply.terminal.output import say, tell
 from fastapply.types import Engine  # noqa: TC001 - Typer reads the annotation
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from fastapply.evaluate.records import Record
     from fastapply.evaluate.run import MakeEngine
@@ -29,7 +29,7 @@ _GROUPS = ("format", "language", "lines of file", "lines of edit")
 def command(  # noqa: PLR0917 - one parameter an option
     cases: Annotated[
         list[str] | None,
-        typer.Argument(metavar="CASES...", help="JSON lines files, plain or gzipped, or case folders."),
+        typer.Argument(metavar="CASES...", help="JSON lines files, plain or compressed, or case folders."),
     ] = None,
     out: Annotated[
         str, typer.Option("--out", metavar="RUN", help="The run folder. A stopped run resumes.")
@@ -38,16 +38,9 @@ def command(  # noqa: PLR0917 - one parameter an option
         bool, typer.Option("--from-log", help="Also use the edits in the usage log (keep_log).")
     ] = False,
     engine: Annotated[Engine, typer.Option("--engine", help="When to use an apply model.")] = "auto",
-    model: Annotated[
-        str | None, typer.Option("--model", metavar="NAME|PATH", help="The apply model.")
-    ] = None,
-    endpoint: Annotated[
-        str | None, typer.Option("--endpoint", metavar="URL", help="The model's server.")
-    ] = None,
-    full_file: Annotated[
-        bool,
-        typer.Option("--full-file", help="Let the model rewrite the whole file."),
-    ] = False,
+    model: opt.ModelName = None,
+    endpoint: opt.Endpoint = None,
+    full_file: opt.FullFile = False,
     cmd: Annotated[
         str | None,
         typer.Option(
@@ -77,7 +70,7 @@ def command(  # noqa: PLR0917 - one parameter an option
     ] = "",
     details: Annotated[bool, typer.Option("--show", help="List the cases that are not correct.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
-    json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+    json: opt.AsJson = False,
 ) -> int:
     """Apply cases and classify the results.
 
@@ -97,7 +90,7 @@ def command(  # noqa: PLR0917 - one parameter an option
         given=given,
         limit=limit,
     )
-    number = jobs or (1 if engine == "model" else _cores())
+    number = jobs or (1 if engine == "model" else cores())
     read = list(read_cases(map(Path, cases or ())))
     if from_log:
         from fastapply.evaluate.from_log import logged_cases
@@ -119,7 +112,7 @@ def command(  # noqa: PLR0917 - one parameter an option
     if known and not quiet:
         tell(f"{len(chosen) - left} of {len(chosen)} cases have results already")
     stop = threading.Event()
-    with _stopped_by_interrupt(stop), progress(quiet=quiet) as update:
+    with stopped_by_interrupt(stop.set), progress(quiet=quiet) as update:
         records = run_cases(chosen, folder, make_engine, jobs=number, formats=formats or (), stop=stop)
         for done, _ in enumerate(records, 1):
             update(done, left)
@@ -131,7 +124,7 @@ def command(  # noqa: PLR0917 - one parameter an option
     if json:
         _show_object(results)
     else:
-        _show(results, details=details)
+        show_records(results, details=details)
     return 0
 
 
@@ -195,7 +188,8 @@ def _settings(
     return settings, partial(OwnEngine, asked, limit)
 
 
-def _show(records: Sequence[Record], *, details: bool) -> None:
+def show_records(records: Sequence[Record], *, details: bool) -> None:
+    """Print the tables of a run, with `details` what is not right before them."""
     from fastapply.evaluate.tables import group_table, latency_table, outcome_table, summary, words
 
     if details:
@@ -216,8 +210,8 @@ def _show(records: Sequence[Record], *, details: bool) -> None:
 def _show_object(records: Sequence[Record]) -> None:
     from dataclasses import asdict
 
-    from fastapply.cli.report import show_json
     from fastapply.evaluate.tables import GROUPS, group_table, latency_table, outcome_table, sums
+    from fastapply.terminal.output import show_json
 
     show_json(
         {
@@ -228,28 +222,3 @@ def _show_object(records: Sequence[Record]) -> None:
             "latency": table_object(latency_table(records)),
         }
     )
-
-
-@contextmanager
-def _stopped_by_interrupt(stop: threading.Event) -> Iterator[None]:
-    """Let the cases that run come to their end at the first Ctrl-C; the second one ends all at once."""
-
-    def interrupt(_number: int, _frame: object) -> None:
-        if stop.is_set():
-            raise KeyboardInterrupt
-        stop.set()
-
-    try:
-        before = signal.signal(signal.SIGINT, interrupt)
-    except ValueError:  # not the main thread: whoever called decides
-        yield
-        return
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
-def _cores() -> int:
-    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    return min(usable or 1, 8)

@@ -1,6 +1,6 @@
 """llama.cpp as the decoding loop needs it: a model, a context, and the tokens of a text.
 
-The only module that imports llama_cpp, but for `quantise`, and the one to look at when its functions change.
+The only module of the program that imports llama_cpp, and the one to look at when its functions change.
 Times are in seconds, positions in tokens, texts in UTF-8 bytes.
 """
 
@@ -248,19 +248,3 @@ class Context:
     def forget(self, start: int) -> bool:
         """Take the tokens at `start` and behind out of the cache; false where that cannot be."""
         return bool(llama.llama_memory_seq_rm(self._memory, 0, start, -1))
-
-
-def metadata(path: str, key: str) -> str:
-    """One string of a GGUF file's metadata, without its weights; "" where there is none."""
-    silence()
-    params = llama.llama_model_default_params()
-    params.vocab_only = True
-    pointer = llama.llama_model_load_from_file(os.fsencode(path), params)
-    if not pointer:
-        raise ModelTrouble(f"{path} is not a GGUF file that llama.cpp can read", reason="bad_model")
-    try:
-        buffer = ctypes.create_string_buffer(256)
-        size = llama.llama_model_meta_val_str(pointer, key.encode(), buffer, 256)
-        return buffer.value.decode(errors="replace") if size >= 0 else ""
-    finally:
-        llama.llama_model_free(pointer)

@@ -3,14 +3,7 @@
 From options, else from the environment, and from nowhere else: a file of a project must not be able to
 send code away.
 
-============================ =========================================================================
-FASTAPPLY_ENDPOINT           the base address, as ``http://gpu-box:8000/v1``
-FASTAPPLY_ENDPOINT_MODEL     the model's name there; without it the only one that the server lists
-FASTAPPLY_ENDPOINT_KEY       sent as bearer token
-FASTAPPLY_ENDPOINT_STYLE     the prompt, one of `prompts.STYLES`; without it the model's name tells
-FASTAPPLY_ENDPOINT_TIMEOUT   seconds for an answer, all attempts together
-FASTAPPLY_ENDPOINT_BODY      a JSON object that is added to each request: options of the server
-============================ =========================================================================
+The variables, ``FASTAPPLY_ENDPOINT`` and those that begin so, are explained in `help/servers.md`.
 """
 
 from __future__ import annotations

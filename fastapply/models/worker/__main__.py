@@ -29,8 +29,8 @@ from fastapply.models.worker.messages import (
     read_task,
     receive,
     send,
-    values,
 )
+from fastapply.values import fields_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -141,7 +141,7 @@ def _answer(stream: BufferedIOBase, model: LlamaModel, address: Address) -> bool
     try:
         if op == "score":
             scores = model.score(read_prompt(request["prompt"]), request["texts"], request["leads"])
-            send(stream, {"done": {"scores": [values(score) for score in scores]}})
+            send(stream, {"done": {"scores": [fields_of(score) for score in scores]}})
         else:
             task = read_task(request["task"])
             send(stream, {"done": completion_object(model.complete(task))})

@@ -8,8 +8,8 @@ import os
 import socket
 from typing import TYPE_CHECKING, Any
 
-from fastapply.values import dataclass
-from fastapply.workspace.files import state_folder
+from fastapply.folders import state_folder
+from fastapply.values import dataclass, fields_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,11 +51,10 @@ def _version(path: Path) -> tuple[int, int] | None:
 
 def write_address(path: Path, address: Address) -> None:
     """Publish a worker: all at once, and for the user alone."""
-    fields = {name: getattr(address, name) for name in address.__match_args__}
     partial = path.with_suffix(f".{os.getpid()}")
     handle = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(handle, "w", encoding="utf-8") as file:
-        json.dump(fields, file)
+        json.dump(fields_of(address), file)
     partial.replace(path)
 
 

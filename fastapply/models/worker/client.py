@@ -232,7 +232,7 @@ class WorkerModel:
         import subprocess
         import tempfile
 
-        from fastapply.models.places import cache_folder
+        from fastapply.folders import cache_folder
 
         given = {
             "model": str(self._path),

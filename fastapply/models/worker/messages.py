@@ -14,6 +14,7 @@ from fastapply.errors import FastapplyError, ModelTrouble, Refused
 from fastapply.models.engine import Completion, Drafts, Task
 from fastapply.models.prompts import Message, Prompt, PromptPiece
 from fastapply.types import Usage
+from fastapply.values import fields_of
 
 if TYPE_CHECKING:
     from io import BufferedIOBase
@@ -40,16 +41,11 @@ def receive(stream: BufferedIOBase) -> dict[str, Any] | None:
     return value if isinstance(value, dict) else None
 
 
-def values(value: Any) -> dict[str, Any]:  # noqa: ANN401 - any class of values
-    """The fields of a value by their names."""
-    return {name: getattr(value, name) for name in value.__match_args__}
-
-
 def task_object(task: Task) -> dict[str, Any]:
     """A task as JSON."""
     return {
         "prompt": prompt_object(task.prompt),
-        "drafts": values(task.drafts),
+        "drafts": fields_of(task.drafts),
         "longest": task.longest,
     }
 
@@ -63,8 +59,8 @@ def prompt_object(prompt: Prompt) -> dict[str, Any]:
     """A prompt as JSON."""
     return {
         "style": prompt.style,
-        "messages": [values(message) for message in prompt.messages],
-        "pieces": [values(piece) for piece in prompt.pieces],
+        "messages": [fields_of(message) for message in prompt.messages],
+        "pieces": [fields_of(piece) for piece in prompt.pieces],
         "end": prompt.end,
     }
 
@@ -81,7 +77,7 @@ def read_prompt(given: dict[str, Any]) -> Prompt:
 
 def completion_object(completion: Completion) -> dict[str, Any]:
     """An answer as JSON."""
-    return {"text": completion.text, "finish": completion.finish, "usage": values(completion.usage)}
+    return {"text": completion.text, "finish": completion.finish, "usage": fields_of(completion.usage)}
 
 
 def read_completion(given: dict[str, Any]) -> Completion:

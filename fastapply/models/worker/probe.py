@@ -11,7 +11,7 @@ import platform
 from importlib import metadata
 from pathlib import Path
 
-from fastapply.models.places import cache_folder
+from fastapply.folders import cache_folder
 
 
 def uses_extra_buffers() -> bool | None:

@@ -17,9 +17,9 @@ from fastapply.pipeline.smoothing.draft import MendDraft, broken
 from fastapply.pipeline.smoothing.missing import mend_missing_import
 from fastapply.pipeline.smoothing.punctuation import mend_punctuation
 from fastapply.pipeline.smoothing.shift import mend_indentation
+from fastapply.text.align import align
 from fastapply.types import Finding
 from fastapply.values import replace
-from fastapply.verify.compare import align
 
 if TYPE_CHECKING:
     from fastapply.pipeline.smoothing.draft import Mend

@@ -6,9 +6,9 @@ import warnings
 from typing import TYPE_CHECKING
 
 from fastapply.syntax import error_lines, language_of
+from fastapply.text.align import align
 from fastapply.types import HunkList, Snippet
 from fastapply.values import dataclass, replace
-from fastapply.verify.compare import align
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

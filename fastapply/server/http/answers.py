@@ -10,7 +10,7 @@ import time
 import uuid
 from typing import TYPE_CHECKING, Any
 
-from fastapply.errors import EditError, Refused
+from fastapply.jobs.objects import candidate_objects, finding_objects
 from fastapply.server.hints import plain_hints
 
 if TYPE_CHECKING:
@@ -71,24 +71,17 @@ def usage(wanted: ApplyRequest, result: Result) -> dict[str, int]:
 
 def refusal(result: Result) -> dict[str, Any]:
     """Say why there is no merge, and what to send instead; the keys are those of `--json`."""
-    from fastapply.cli.report import error_object
-
-    error = Refused if result.status == "refused" else EditError
-    shown = error_object(
-        error(
-            result.message,
-            reason=result.reason,
-            hint=result.hint,
-            questions=result.questions,
-            findings=result.findings,
-            certainty=result.certainty,
-            needed=result.needed,
-        ),
-        "apply",
+    return error_body(
+        422,
+        result.message,
+        result.reason or "refused",
+        hint="\n".join(plain_hints([result.hint])),
+        candidates=candidate_objects(result.questions),
+        findings=finding_objects(result.findings),
+        certainty=result.certainty,
+        needed=result.needed,
+        decision=result.decision,
     )
-    details = {key: shown[key] for key in ("candidates", "findings", "certainty", "needed", "decision")}
-    hint = "\n".join(plain_hints([result.hint]))
-    return error_body(422, result.message, result.reason or "refused", hint=hint, **details)
 
 
 def error_body(status: int, message: str, code: str, **details: object) -> dict[str, Any]:

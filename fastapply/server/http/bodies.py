@@ -7,13 +7,13 @@ servers do with what they do not know. What would make the answer another one th
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from fastapply.edits.where import read_where
 from fastapply.errors import UsageError
 from fastapply.pipeline.picks import read_picks
 from fastapply.server.http.tags import parse_message
+from fastapply.server.json_once import read_once
 from fastapply.values import dataclass
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class ApplyRequest:
 def read_object(body: bytes) -> dict[str, Any]:
     """Read a JSON object. Raises `UsageError` (``bad_json``), also where a key stands twice."""
     try:
-        value = json.loads(body.decode("utf-8"), object_pairs_hook=_once)
+        value = read_once(body.decode("utf-8"))
     except (ValueError, RecursionError) as error:
         raise UsageError(f"the body is not valid JSON: {error}", reason="bad_json") from None
     if not isinstance(value, dict):
@@ -111,14 +111,6 @@ def read_apply(body: dict[str, Any]) -> ApplyRequest:
         picks=_picks(body),
         where=_where(body),
     )
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        msg = "an object has a duplicate key"
-        raise ValueError(msg)
-    return found
 
 
 def _user_message(messages: object) -> str:

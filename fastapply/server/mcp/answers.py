@@ -12,9 +12,9 @@ from __future__ import annotations
 from itertools import dropwhile
 from typing import TYPE_CHECKING
 
-from fastapply.cli.report import outcome_text
 from fastapply.errors import Refused
-from fastapply.pipeline.differences import answer_rows, differences, is_ranked
+from fastapply.jobs.texts import outcome_text
+from fastapply.pipeline.differences import answer_rows, differences, is_ranked, where
 from fastapply.server.hints import plain_hints
 
 if TYPE_CHECKING:
@@ -41,8 +41,7 @@ def outcome_answer(outcome: Outcome, *, dry: bool) -> str:
         if len(lines) > room:
             rows.append(f"... {len(lines) - room} more lines of the diff")
         room = max(0, room - len(lines))
-    certain = [change.certainty for change in outcome.changes if change.certainty is not None]
-    rows += [f"certainty {min(certain):.1%}"] if certain else []
+    rows += [] if outcome.certainty is None else [f"certainty {outcome.certainty:.1%}"]
     rows += [f"warning: {warning}" for warning in outcome.warnings]
     return "\n".join(rows)
 
@@ -105,10 +104,7 @@ def _places(question: Question) -> list[str]:
         return rows
     does = differences(question.candidates)
     for place, words in zip(question.candidates[:_PLACES], does, strict=False):
-        first, last = place.lines.first, place.lines.last
-        where = f"before line {first}" if last < first else f"lines {first}-{last}"
-        where = f"line {first}" if first == last else where
-        rows.append(f"  fits at {where}" + (f" in {_cut(place.enclosing)}" if place.enclosing else ""))
+        rows.append(f"  fits at {where(place)}" + (f" in {_cut(place.enclosing)}" if place.enclosing else ""))
         rows += [f"    {_cut(word)}" for word in words]
     if len(question.candidates) > _PLACES:
         rows.append(f"  and at {len(question.candidates) - _PLACES} more places")

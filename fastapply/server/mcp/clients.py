@@ -4,20 +4,6 @@ One key of each of these files holds an object of servers by name. All are JSON 
 has comments, and Codex's, which is TOML. Sources: the clients' own documentation, "MCP" or "Connect to local
 servers", autumn 2026.
 
-=============== =============== ============================================== =====================
-client          key             the user's file                                the project's file
-=============== =============== ============================================== =====================
-claude          mcpServers      ~/.claude.json                                 .mcp.json
-claude-desktop  mcpServers      Claude/claude_desktop_config.json (see below)
-cline           mcpServers      cline_mcp_settings.json of Code (see below)
-codex           mcp_servers     ~/.codex/config.toml                           .codex/config.toml
-cursor          mcpServers      ~/.cursor/mcp.json                             .cursor/mcp.json
-gemini          mcpServers      ~/.gemini/settings.json                        .gemini/settings.json
-vscode          servers         Code/User/mcp.json (see below)                 .vscode/mcp.json
-windsurf        mcpServers      ~/.codeium/windsurf/mcp_config.json
-zed             context_servers ~/.config/zed/settings.json (see below)
-=============== =============== ============================================== =====================
-
 The folders of `claude-desktop`, `cline` and `vscode` lie where the system keeps applications' settings:
 ``~/Library/Application Support``, ``%APPDATA%``, ``~/.config`` (there is no Claude Desktop on Linux). Zed's
 is in ``~/.config`` on macOS as well.

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fastapply.errors import FileTrouble
+from fastapply.server.json_once import read_once
 from fastapply.text import SourceText, encode, from_text
 from fastapply.text.diff import Sides, render_diff
 from fastapply.values import dataclass, replace
@@ -94,15 +95,8 @@ def carry_out(planned: PlannedConfig) -> tuple[Path, ...]:
 
 
 def _parse(place: Place, text: str, entry: dict[str, object] | None) -> dict[str, Any]:
-    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        found = dict(pairs)
-        if len(found) != len(pairs):
-            msg = "it has a duplicate key"
-            raise ValueError(msg)
-        return found
-
     try:
-        settings = json.loads(text, object_pairs_hook=once)
+        settings = read_once(text)
     except (ValueError, RecursionError) as error:
         raise _not_plain(place, str(error), entry) from None
     if not isinstance(settings, dict):

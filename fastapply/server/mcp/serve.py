@@ -4,7 +4,7 @@ Annotations are not kept as text here: the SDK reads them, and some name what on
 `make_server` knows.
 """
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Annotated
 
@@ -28,16 +28,25 @@ An ambiguous edit is refused with the reason, and the file stays unchanged.
 _MOST_EDITS = 100
 
 
+Target = Annotated[str, Field(description=tools.TARGET)]
+Instructions = Annotated[str, Field(description=tools.INSTRUCTIONS)]
+CodeEdit = Annotated[str, Field(description=tools.CODE_EDIT)]
+AtLines = Annotated[str, Field(description=tools.AT_LINES)]
+Where = Annotated[str, Field(description=tools.WHERE)]
+Pick = Annotated[int | str, Field(description=tools.PICK)]
+CreateFile = Annotated[bool, Field(description=tools.CREATE_FILE)]
+
+
 class FileEdit(BaseModel):
     """One edit of `edit_files`."""
 
-    target_file: Annotated[str, Field(description=tools.TARGET)]
-    code_edit: Annotated[str, Field(description=tools.CODE_EDIT)]
-    instructions: Annotated[str, Field(description=tools.INSTRUCTIONS)] = ""
-    at_lines: Annotated[str, Field(description=tools.AT_LINES)] = ""
-    where: Annotated[str, Field(description=tools.WHERE)] = ""
-    pick: Annotated[int | str, Field(description=tools.PICK)] = ""
-    create_file: Annotated[bool, Field(description=tools.CREATE_FILE)] = False
+    target_file: Target
+    code_edit: CodeEdit
+    instructions: Instructions = ""
+    at_lines: AtLines = ""
+    where: Where = ""
+    pick: Pick = ""
+    create_file: CreateFile = False
 
 
 def make_server(root: Path | None, open_model: Callable[[], ApplyModel | None] | None = None) -> MCPServer:
@@ -67,59 +76,39 @@ def make_server(root: Path | None, open_model: Callable[[], ApplyModel | None] |
             answer = await tools.run_edits(folders, requests, write=write, open_model=open_model)
         return CallToolResult(content=[TextContent(type="text", text=answer.text)], is_error=answer.failed)
 
-    async def edit_file(
-        target_file: Annotated[str, Field(description=tools.TARGET)],
-        instructions: Annotated[str, Field(description=tools.INSTRUCTIONS)],
-        code_edit: Annotated[str, Field(description=tools.CODE_EDIT)],
-        named: Roots,
-        *,
-        at_lines: Annotated[str, Field(description=tools.AT_LINES)] = "",
-        where: Annotated[str, Field(description=tools.WHERE)] = "",
-        pick: Annotated[int | str, Field(description=tools.PICK)] = "",
-        create_file: Annotated[bool, Field(description=tools.CREATE_FILE)] = False,
-    ) -> CallToolResult:
-        request = tools.Request(target_file, instructions, code_edit, at_lines, create_file, pick, where)
-        return await run([request], named, write=True)
+    def for_one_file(*, write: bool) -> Callable[..., Awaitable[CallToolResult]]:
+        async def edit(
+            target_file: Target,
+            instructions: Instructions,
+            code_edit: CodeEdit,
+            named: Roots,
+            *,
+            at_lines: AtLines = "",
+            where: Where = "",
+            pick: Pick = "",
+            create_file: CreateFile = False,
+        ) -> CallToolResult:
+            request = tools.Request(target_file, instructions, code_edit, at_lines, create_file, pick, where)
+            return await run([request], named, write=write)
+
+        return edit
 
     async def edit_files(
         edits: Annotated[list[FileEdit], Field(min_length=1, max_length=_MOST_EDITS)], named: Roots
     ) -> CallToolResult:
-        requests = [
-            tools.Request(
-                one.target_file,
-                one.instructions,
-                one.code_edit,
-                one.at_lines,
-                one.create_file,
-                one.pick,
-                one.where,
-            )
-            for one in edits
-        ]
-        return await run(requests, named, write=True)
-
-    async def preview_edit(
-        target_file: Annotated[str, Field(description=tools.TARGET)],
-        instructions: Annotated[str, Field(description=tools.INSTRUCTIONS)],
-        code_edit: Annotated[str, Field(description=tools.CODE_EDIT)],
-        named: Roots,
-        *,
-        at_lines: Annotated[str, Field(description=tools.AT_LINES)] = "",
-        where: Annotated[str, Field(description=tools.WHERE)] = "",
-        pick: Annotated[int | str, Field(description=tools.PICK)] = "",
-        create_file: Annotated[bool, Field(description=tools.CREATE_FILE)] = False,
-    ) -> CallToolResult:
-        request = tools.Request(target_file, instructions, code_edit, at_lines, create_file, pick, where)
-        return await run([request], named, write=False)
+        return await run([tools.Request(**one.model_dump()) for one in edits], named, write=True)
 
     server = MCPServer(
         "fastapply", version=__version__, instructions=_INSTRUCTIONS, log_level="ERROR", subscriptions=False
     )
     writes = ToolAnnotations(read_only_hint=False, destructive_hint=True, open_world_hint=False)
     reads = ToolAnnotations(read_only_hint=True, open_world_hint=False)
-    server.add_tool(edit_file, description=tools.EDIT_FILE, annotations=writes, structured_output=False)
-    server.add_tool(edit_files, description=tools.EDIT_FILES, annotations=writes, structured_output=False)
-    server.add_tool(preview_edit, description=tools.PREVIEW_EDIT, annotations=reads, structured_output=False)
+    for name, edit, said, kind in (
+        ("edit_file", for_one_file(write=True), tools.EDIT_FILE, writes),
+        ("edit_files", edit_files, tools.EDIT_FILES, writes),
+        ("preview_edit", for_one_file(write=False), tools.PREVIEW_EDIT, reads),
+    ):
+        server.add_tool(edit, name=name, description=said, annotations=kind, structured_output=False)
     return server
 
 

@@ -6,7 +6,6 @@ before anything is written, or not at all: the thread asks once more just before
 
 from __future__ import annotations
 
-import re
 import time
 from functools import partial
 from typing import TYPE_CHECKING
@@ -18,10 +17,10 @@ from fastapply.config import keep_of, limits_of, load
 from fastapply.edits.prompt_text import LAZY_RULES
 from fastapply.edits.where import read_where
 from fastapply.errors import FastapplyError, Refused, UsageError
-from fastapply.pipeline.picks import read_picks
+from fastapply.pipeline.picks import read_lines, read_picks
 from fastapply.server.mcp.answers import error_answer, outcome_answer
 from fastapply.server.mcp.roots import root_of
-from fastapply.types import LineRange, Options
+from fastapply.types import Options
 from fastapply.values import dataclass
 from fastapply.workspace.files import inside, read
 from fastapply.workspace.named import NamedEdit, change_named_files
@@ -145,10 +144,10 @@ async def run_edits(
             outcome = await to_thread.run_sync(work, abandon_on_cancel=True)
         except FastapplyError as error:
             if log is not None:
-                log.keep(time.perf_counter() - started, error=error)
+                log.keep(time.perf_counter() - started, error)
             return Answer(error_answer(error, _lines(root, requests)), failed=True)
         if log is not None:
-            log.keep(time.perf_counter() - started, outcome=outcome)
+            log.keep(time.perf_counter() - started, outcome)
         return Answer(outcome_answer(outcome, dry=not write))
     slow = Refused(
         f"merging took more than {limit:g} seconds",
@@ -165,21 +164,16 @@ class _Log:
         self._wanted = found["keep_log"] and len(requests) == 1
         self._found, self._root, self._request = found, root, requests[0]
 
-    def keep(
-        self, seconds: float, *, outcome: Outcome | None = None, error: FastapplyError | None = None
-    ) -> None:
+    def keep(self, seconds: float, came: Outcome | FastapplyError) -> None:
         """Keep what came of it; what cannot be kept is not, for there is nobody to tell."""
         if not self._wanted:
             return
-        from fastapply.workspace.usage_log import Note, keep_error, keep_outcome
+        from fastapply.workspace.usage_log import Note, keep_run
 
         request = self._request
         data = request.code_edit.encode()
         note = Note("mcp", request.target_file, data, request.instructions, limits_of(self._found))
-        if outcome is not None:
-            keep_outcome(note, outcome, str(self._root), seconds)
-        elif error is not None:
-            keep_error(note, error, str(self._root), seconds)
+        keep_run(note, came, str(self._root), seconds)
 
 
 def _named_edit(
@@ -189,15 +183,7 @@ def _named_edit(
     *,
     smooth: Opener | None,
 ) -> NamedEdit:
-    at: LineRange | None = None
-    if request.at_lines:
-        match = re.fullmatch(r"(\d{1,9})(?:-(\d{1,9}))?", request.at_lines.strip())
-        first, last = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
-        if not 1 <= first <= last:
-            raise UsageError(
-                f"at_lines {request.at_lines!r} is not a line range", hint='write "41" or "41-47"'
-            )
-        at = LineRange(first, last)
+    at = read_lines(request.at_lines.strip(), "at_lines") if request.at_lines else None
     if request.where and at is not None:
         raise UsageError("where and at_lines cannot be used together")
     picks = read_picks(request.pick)

@@ -6,7 +6,7 @@ A run looks like this; nothing here prints, and what the user should know comes 
     with locked(path) as held:                # a second fastapply waits here
         state = read(path)
         ...                                   # merge, verify
-        with remembered(pasts, keep):         # the old bytes, for `fastapply undo`
+        with remembered(replaced, keep):         # the old bytes, for `fastapply undo`
             written = write(state, data, held)  # or `commit(root, operations, held)` for several files
 
 Every failure is a `FileTrouble` (exit status 4) whose `reason` is one of: ``missing``, ``unreadable``,
@@ -20,8 +20,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fastapply.workspace.files.kept import Keep, Past, past_of, remembered
-from fastapply.workspace.files.lock import Held, state_folder
+from fastapply.workspace.files.dated import Keep
+from fastapply.workspace.files.entries import Replaced, remembered, replaced_at
+from fastapply.workspace.files.lock import Held
 from fastapply.workspace.files.read import FileState, read
 from fastapply.workspace.files.recover import locked, recover
 from fastapply.workspace.files.root import inside
@@ -38,7 +39,7 @@ __all__ = [
     "Keep",
     "Move",
     "Operation",
-    "Past",
+    "Replaced",
     "Restore",
     "Write",
     "Written",
@@ -47,12 +48,11 @@ __all__ = [
     "git_mode",
     "inside",
     "locked",
-    "past_of",
     "read",
     "recover",
     "remembered",
+    "replaced_at",
     "save",
-    "state_folder",
     "write",
 ]
 

@@ -33,6 +33,7 @@ from fastapply.workspace.files.write import (
     free_backup_name,
     git_mode,
     link_warnings,
+    missing_folders,
     place_new,
     require_held,
     stage,
@@ -125,7 +126,7 @@ def commit(
         return Written()
     _check(base, planned, held)
     try:
-        journal = new_journal(base, _missing_folders(planned), (each.step for each in planned))
+        journal = new_journal(base, _folders_for(planned), (each.step for each in planned))
     except OSError as error:
         raise trouble(error, "the journal", "write") from None
     try:
@@ -193,7 +194,7 @@ def _creation(
 def _check(base: Path, planned: Sequence[_Planned], held: Held) -> None:
     """Find everything that can be known to fail before anything is touched."""
     seen: set[str] = set()
-    folders = _missing_folders(planned)
+    folders = _folders_for(planned)
     for each in planned:
         path = Path(each.step.path)
         inside(base, str(path))
@@ -215,15 +216,9 @@ def _check(base: Path, planned: Sequence[_Planned], held: Held) -> None:
             check_writable(each.state)
 
 
-def _missing_folders(planned: Sequence[_Planned]) -> list[Path]:
+def _folders_for(planned: Sequence[_Planned]) -> list[Path]:
     """The folders that new files need, parents first."""
-    missing: set[Path] = set()
-    for each in planned:
-        folder = Path(each.step.path).parent
-        while each.step.action == "create" and not folder.exists() and folder not in missing:
-            missing.add(folder)
-            folder = folder.parent
-    return sorted(missing, key=lambda folder: len(folder.parts))
+    return missing_folders(Path(each.step.path) for each in planned if each.step.action == "create")
 
 
 def _carry_out(journal: Journal, planned: Sequence[_Planned]) -> None:

@@ -10,21 +10,20 @@ the lock of a killed process. The calls of the system are used directly: importi
 from __future__ import annotations
 
 import os
-import stat
 import sys
 import time
 import zlib
 from contextlib import ExitStack, contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fastapply.errors import FileTrouble
+from fastapply.folders import no_locks, state_folder
 from fastapply.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from pathlib import Path
 
-STATE_VARIABLE = "FASTAPPLY_STATE_DIR"
 WAIT = 10.0  # seconds
 _PAUSE = 0.02
 
@@ -66,48 +65,6 @@ def resolved(path: str | os.PathLike[str]) -> str:
         return os.fspath(path)
 
 
-def state_folder() -> Path:
-    """The user's folder for locks and journals: `FASTAPPLY_STATE_DIR`, or where the system wants it.
-
-    Where that cannot be made (no home, or a read-only one), a folder of the user's in the system's
-    temporary folder. Raises `FileTrouble` (``locked``) when there is none that the user alone can write.
-    """
-    named = os.environ.get(STATE_VARIABLE)
-    if named:
-        usual = Path(named)
-    else:
-        import platformdirs
-
-        usual = platformdirs.user_state_path("fastapply", appauthor=False)
-    try:
-        usual.mkdir(mode=0o700, parents=True, exist_ok=True)
-    except OSError as error:
-        if named:
-            raise _no_locks(usual, error) from None
-    else:
-        if os.access(usual, os.W_OK | os.X_OK):
-            return usual
-    return _temporary_state_folder()
-
-
-def _temporary_state_folder() -> Path:
-    import tempfile
-
-    user = os.getuid() if sys.platform != "win32" else os.environ.get("USERNAME", "user")
-    folder = Path(tempfile.gettempdir()) / f"fastapply-{user}"
-    try:
-        folder.mkdir(mode=0o700, exist_ok=True)
-        status = folder.lstat()
-    except OSError as error:
-        raise _no_locks(folder, error) from None
-    if sys.platform != "win32" and (
-        not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid() or status.st_mode & 0o022
-    ):
-        # Somebody else could put a journal there, and the next run would follow it
-        raise _no_locks(folder, PermissionError("it is not owned by you alone"))
-    return folder
-
-
 @contextmanager
 def hold(paths: Iterable[Path], wait: float = WAIT) -> Iterator[Held]:
     """Hold the locks of these files, waiting up to `wait` seconds in all.
@@ -126,7 +83,7 @@ def hold(paths: Iterable[Path], wait: float = WAIT) -> Iterator[Held]:
                     lock_file = open_files.enter_context((folder / name).open("ab"))
                     wait_for(lock_file.fileno(), wanted[name], deadline)
             except OSError as error:
-                raise _no_locks(folder, error) from None
+                raise no_locks(folder, error) from None
         yield Held(frozenset(wanted))
 
 
@@ -145,11 +102,3 @@ def wait_for(descriptor: int, path: Path, deadline: float) -> None:
             time.sleep(_PAUSE)
         else:
             return
-
-
-def _no_locks(folder: Path, error: OSError) -> FileTrouble:
-    return FileTrouble(
-        f"cannot keep locks in {folder}: {error.strerror or error}",
-        reason="locked",
-        hint=f"set {STATE_VARIABLE} to a folder that you own",
-    )

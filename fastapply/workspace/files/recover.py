@@ -27,8 +27,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from fastapply.errors import FileTrouble
+from fastapply.folders import state_folder
 from fastapply.values import dataclass
-from fastapply.workspace.files.lock import WAIT, Held, hold, resolved, state_folder
+from fastapply.workspace.files.lock import WAIT, Held, hold, resolved
 from fastapply.workspace.files.write import flush_folder, free_backup_name, place_new, stage, sweep, temporary
 
 if TYPE_CHECKING:

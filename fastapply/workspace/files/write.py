@@ -22,6 +22,8 @@ from fastapply.values import dataclass
 from fastapply.workspace.files.read import check_unchanged, check_writable, trouble
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from fastapply.workspace.files.lock import Held
     from fastapply.workspace.files.read import FileState
 
@@ -217,6 +219,17 @@ def flush_folder(folder: Path) -> None:
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
+
+
+def missing_folders(paths: Iterable[Path]) -> list[Path]:
+    """The folders that files need and that are not there, parents first."""
+    missing: set[Path] = set()
+    for path in paths:
+        folder = path.parent
+        while folder not in missing and not folder.exists():
+            missing.add(folder)
+            folder = folder.parent
+    return sorted(missing, key=lambda folder: len(folder.parts))
 
 
 def free_backup_name(path: Path) -> Path:

@@ -68,8 +68,7 @@ def distill(  # noqa: PLR0917 - one parameter an option
 
     The teacher can be any server with an OpenAI API.
     """
-    from fastapply.cli.report import show_json
-    from fastapply.terminal.output import say
+    from fastapply.terminal.output import say, show_json
     from fastapply_lab.data.distill import distill_file
 
     if agree > samples:
@@ -123,9 +122,8 @@ def write_edits(  # noqa: PLR0917 - one parameter an option
     from fastapply_lab.train import demand
 
     demand("identify", "ukkonen")
-    from fastapply.cli.report import show_json
     from fastapply.models.remote.endpoint import find_endpoint
-    from fastapply.terminal.output import say
+    from fastapply.terminal.output import say, show_json
     from fastapply_lab.chat import Chat
     from fastapply_lab.data.recipe import Recipe
     from fastapply_lab.data.sources import read_sources

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from fastapply.errors import FileTrouble, UsageError
-from fastapply.models.places import cache_folder
+from fastapply.folders import cache_folder
 from fastapply_lab.data.history import repository_name
 
 if TYPE_CHECKING:

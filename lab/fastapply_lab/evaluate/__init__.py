@@ -4,5 +4,7 @@
          ├─ judge ─▶ judgements of a model
          └─ align ─▶ agreement of both with each other and with known answers
 
-Runs are made by `fastapply evaluate run`; what is kept in their folders is read by `fastapply.evaluate`.
+Runs are made by `fastapply evaluate run`; `suggest` is what `run` asks about a merge that
+nothing decides. `annotations` and `judgements` are kept in their
+folders beside the results. `page` is also what `fastapply evaluate report -o FILE` writes.
 """

@@ -10,17 +10,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from fastapply.evaluate.intervals import kappa, wilson
+from fastapply.evaluate.intervals import wilson
 from fastapply.evaluate.outcomes import CLASSES, RIGHT_CLASSES
 from fastapply.evaluate.tables import SHORT, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from fastapply.evaluate.annotations import Annotation
-    from fastapply.evaluate.judgements import Judgement
     from fastapply.evaluate.records import Record
     from fastapply.evaluate.tables import Table
+    from fastapply_lab.evaluate.annotations import Annotation
+    from fastapply_lab.evaluate.judgements import Judgement
 
 Ratings = dict[str, str]
 """Classes by the ids of cases; ``refused`` is a person's word for a merge that ought not to be."""
@@ -124,3 +124,18 @@ def share(count: int, of: int) -> str:
         return "0 of 0"
     low, high = wilson(count, of)
     return f"{count} of {of}, {100 * count / of:.1f} % ({100 * low:.1f} to {100 * high:.1f})"
+
+
+def kappa(table: Sequence[Sequence[int]]) -> float | None:
+    """Cohen's kappa of two raters, from a square table of counts; None where it is not defined.
+
+    >>> kappa([[20, 5], [10, 15]])
+    0.4
+    """
+    total = sum(map(sum, table))
+    if not total:
+        return None
+    size = range(len(table))
+    agree = sum(table[i][i] for i in size) / total
+    chance = sum(sum(table[i]) * sum(row[i] for row in table) for i in size) / total**2
+    return None if chance == 1 else round((agree - chance) / (1 - chance), 10)

@@ -26,10 +26,10 @@ from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, R
 from starlette.routing import Route
 
 from fastapply.errors import UsageError
-from fastapply.evaluate.annotations import annotate, read_annotations
-from fastapply.evaluate.page.overview import cases_of
-from fastapply.evaluate.page.write import detail_of, render_page
 from fastapply.server.http.guard import LOOPBACK, Guard
+from fastapply_lab.evaluate.annotations import annotate, read_annotations
+from fastapply_lab.evaluate.page.overview import cases_of
+from fastapply_lab.evaluate.page.write import detail_of, render_page
 
 if TYPE_CHECKING:
     import socket
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.types import ASGIApp, Receive, Scope, Send
 
-    from fastapply.evaluate.page.overview import ShownRun
+    from fastapply_lab.evaluate.page.overview import ShownRun
 
 _LONGEST_BODY = 64 * 1024
 

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fastapply.errors import ModelTrouble
+from fastapply.folders import cache_folder
 from fastapply.models.gguf_header import read_header
-from fastapply.models.places import cache_folder
 from fastapply_lab.train import demand
 from fastapply_lab.train.names import SHAPES, checkpoint_name
 from fastapply_lab.train.vocabulary import PRE, QWEN2_SPLIT

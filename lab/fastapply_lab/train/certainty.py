@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
 from fastapply.errors import FastapplyError
+from fastapply.evaluate.cases import open_lines
 from fastapply.merge.candidates import told
 from fastapply.merge.certainty.weights import GROUPS, Weights, group_of, load_weights, scaled
 from fastapply.merge.effort import Effort
@@ -170,25 +171,19 @@ def _distance(one: Sequence[str], other: Sequence[str]) -> int:
 
 
 def read_cases(paths: Iterable[Path]) -> list[dict[str, Any]]:
-    """Cases of JSON Lines files, plain or gzipped, or of folders as in ``tests/cases``.
+    """Cases of JSON Lines files, plain or compressed, or of folders as in ``tests/cases``.
 
     Those without a known result are left out, and those that cannot hold a lazy part; those that must be
     refused (`expect_failure`) are not.
     """
-    import gzip
-
     found: list[dict[str, Any]] = []
     for path in paths:
         if path.is_dir():
             found += [case for file in sorted(path.glob("*/case.json")) if (case := _of_folder(file))]
             continue
-        data = path.read_bytes()
-        text = (gzip.decompress(data) if path.suffix == ".gz" else data).decode("utf-8")
-        found += [
-            case
-            for line in text.splitlines()
-            if (case := json.loads(line)).get("expected") is not None or case.get("expect_failure")
-        ]
+        with open_lines(path) as lines:
+            read = map(json.loads, lines)
+            found += [case for case in read if case.get("expected") is not None or case.get("expect_failure")]
     return [case for case in found if case.get("format") not in {"search", "udiff", "v4a"}]
 
 

@@ -173,7 +173,7 @@ def _own_kind(folder: Path) -> FloatKind:
 
 
 def _quantise(whole: Path, out: Path, kind: Kind) -> None:
-    from fastapply.models.llama.quantise import quantise
+    from fastapply_lab.train.quantise import quantise
 
     quantise(str(whole), str(out), kind)
 

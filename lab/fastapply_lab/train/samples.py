@@ -12,12 +12,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fastapply.errors import ModelTrouble
-from fastapply.models.prompts import ShownToModel, answer_pieces, render_prompt
+from fastapply.models.prompts import (
+    CANNOT,
+    PromptPiece,
+    ShownToModel,
+    answer_form,
+    expected_answer,
+    render_prompt,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from fastapply.models.prompts import PromptPiece, StyleName
+    from fastapply.models.prompts import StyleName
     from fastapply_lab.data.windows import Window
 
 
@@ -76,6 +83,21 @@ def make_sample(window: Window, tokenizer: Tokenizer, style: StyleName) -> Sampl
         tuple(tokenizer.tokenise_pieces(answer)),
         sum(len(piece.text.encode()) for piece in answer if not piece.special),
     )
+
+
+def answer_pieces(style: StyleName, text: str | None) -> tuple[PromptPiece, ...] | None:
+    """All that a model of this style is to write, the token that ends it included: what one is trained on.
+
+    `text` is the merged text, None for an edit that is to be refused; the answer is None where the style has
+    no way to say so.
+    """
+    end = PromptPiece("<|end|>" if style == "nano" else "<|im_end|>", special=True)
+    if text is not None:
+        return (PromptPiece(expected_answer(style, text)), end)
+    if style == "nano":
+        return (PromptPiece(CANNOT, special=True),)
+    form = answer_form(style)
+    return (PromptPiece(form.start + form.end), end) if form.may_refuse else None
 
 
 def check_style(tokenizer: Tokenizer, style: StyleName, *, refusals: bool = False) -> None:

@@ -11,9 +11,9 @@ from dataclasses import replace
 import pytest
 from making import FILE, WANTED, case, make_run, record, some_records
 
-from fastapply.evaluate.annotations import annotate, read_annotations
-from fastapply.evaluate.page.overview import ShownRun
-from fastapply.evaluate.page.write import write_report
+from fastapply_lab.evaluate.annotations import annotate, read_annotations
+from fastapply_lab.evaluate.page.overview import ShownRun
+from fastapply_lab.evaluate.page.write import write_report
 
 pytestmark = pytest.mark.slow
 SECONDS = 2.0  # that a page of 1,000 cases may take to open

@@ -9,13 +9,13 @@ from making import CASE, FILE, WANTED, case, make_run, record, some_records, ver
 
 from fastapply.cli import main
 from fastapply.errors import ModelTrouble
-from fastapply.evaluate.annotations import annotate, read_annotations
-from fastapply.evaluate.judgements import read_judgements
 from fastapply.evaluate.records import read_records
 from fastapply.models.remote.endpoint import find_endpoint
 from fastapply_lab.chat import Chat
-from fastapply_lab.evaluate.align import class_table, compare, ratings_of, sentence
+from fastapply_lab.evaluate.align import class_table, compare, kappa, ratings_of, sentence
+from fastapply_lab.evaluate.annotations import annotate, read_annotations
 from fastapply_lab.evaluate.judge.ask import PROMPT, judge_merge, judge_run, question_of
+from fastapply_lab.evaluate.judgements import read_judgements
 
 
 @pytest.fixture
@@ -195,3 +195,10 @@ def test_align_needs_two_who_rate(tmp_path, capsys):
     run = make_run(tmp_path / "run", [record(WANTED)])
     assert main(["evaluate", "align", str(run)]) == 2
     assert "needs two raters for the same merges; found answer" in capsys.readouterr().err
+
+
+def test_kappa_is_that_of_the_literature():
+    """Cohen's own example of two raters, and none where all say one thing."""
+    assert kappa([[20, 5], [10, 15]]) == 0.4
+    assert kappa([[7, 0], [0, 0]]) is None
+    assert kappa([]) is None

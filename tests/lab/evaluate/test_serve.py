@@ -8,9 +8,9 @@ import pytest
 from making import make_run, some_records
 from starlette.testclient import TestClient
 
-from fastapply.evaluate.annotations import annotate, read_annotations
-from fastapply.evaluate.page.detail import case_detail
-from fastapply.evaluate.page.overview import ShownRun
+from fastapply_lab.evaluate.annotations import annotate, read_annotations
+from fastapply_lab.evaluate.page.detail import case_detail
+from fastapply_lab.evaluate.page.overview import ShownRun
 from fastapply_lab.evaluate.serve import make_app
 
 

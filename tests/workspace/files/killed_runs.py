@@ -17,9 +17,10 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from fastapply import folders
 from fastapply.errors import Refused
 from fastapply.workspace import files
-from fastapply.workspace.changes import past
+from fastapply.workspace.changes import replacing
 from fastapply.workspace.undo import undo_last
 
 if TYPE_CHECKING:
@@ -69,11 +70,11 @@ def write_all(root: Path, held: files.Held | None = None) -> None:
 def write_kept(root: Path) -> None:
     """Turn OLD into NEW with the old bytes kept, as `patch` does; what it removes and makes is named."""
     with files.locked(*(root / name for name in {*OLD, *NEW})) as held:
-        pasts = [
-            *(past(files.read(root / name), NEW.get(name), None) for name in OLD),
-            *(files.Past(root / name, None, None, NEW[name]) for name in NEW.keys() - OLD.keys()),
+        replaced = [
+            *(replacing(files.read(root / name), NEW.get(name), None) for name in OLD),
+            *(files.Replaced(root / name, None, None, NEW[name]) for name in NEW.keys() - OLD.keys()),
         ]
-        with files.remembered(pasts, files.Keep()):
+        with files.remembered(replaced, files.Keep()):
             write_all(root, held)
 
 
@@ -185,7 +186,7 @@ def kill_all(root: Path, rounds: int, seed: int) -> Counter[str]:
 def kill_undo(root: Path, rounds: int) -> Counter[str]:
     """Kill writes that are kept, or their undoing; then there are the old files, or one undo gives them."""
     outcomes: Counter[str] = Counter()
-    state = files.state_folder() / "undo"
+    state = folders.state_folder() / "undo"
 
     def judge(kind: str) -> None:
         for attempt in (1, 2):
@@ -240,7 +241,7 @@ if __name__ == "__main__":
     folder, number = Path(sys.argv[1]), int(sys.argv[2])
     one = kill_one(folder / "one", number)
     several = kill_all(folder / "all", number, seed=number)
-    left = sorted(path.name for path in (files.state_folder() / "transactions").iterdir())
+    left = sorted(path.name for path in (folders.state_folder() / "transactions").iterdir())
     journals = [name for name in left if not name.endswith(".tmp")]
     undone = kill_undo(folder / "undo", number)
     sys.stdout.write(json.dumps({"one": one, "all": several, "undo": undone, "journals": journals}))

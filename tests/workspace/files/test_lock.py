@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from fastapply import folders
 from fastapply.errors import FileTrouble
 from fastapply.workspace import files
-from fastapply.workspace.files import lock
 
 _HOLD = """
 import sys
@@ -168,7 +168,7 @@ def test_nothing_is_left_beside_the_file(tmp_path, state_dir):
 def test_a_state_folder_that_cannot_be_made_is_trouble(tmp_path, monkeypatch):
     """The user named it, so no other is taken in its place."""
     (tmp_path / "file").write_bytes(b"")
-    monkeypatch.setenv(lock.STATE_VARIABLE, str(tmp_path / "file" / "below"))
+    monkeypatch.setenv(folders.STATE_VARIABLE, str(tmp_path / "file" / "below"))
 
     with pytest.raises(FileTrouble) as caught, files.locked(tmp_path / "a.py"):
         pytest.fail("there is no place for locks")
@@ -184,22 +184,22 @@ def test_without_a_home_a_private_temporary_folder_serves(tmp_path, monkeypatch)
     """As in a container that runs under a number without an account."""
     (tmp_path / "file").write_bytes(b"")
     (tmp_path / "tmp").mkdir()
-    monkeypatch.delenv(lock.STATE_VARIABLE)
+    monkeypatch.delenv(folders.STATE_VARIABLE)
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "file"))
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "tmp"))
 
-    folder = files.state_folder()
+    folder = folders.state_folder()
 
     assert (folder, folder.stat().st_mode & 0o777) == (tmp_path / "tmp" / f"fastapply-{os.getuid()}", 0o700)
     folder.chmod(0o777)
     with pytest.raises(FileTrouble, match="not owned by you alone"):
-        files.state_folder()
+        folders.state_folder()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the usual folder is named by XDG_STATE_HOME there")
 def test_the_usual_state_folder_is_the_systems(tmp_path, monkeypatch):
     """Where nothing is named, the platform decides."""
-    monkeypatch.delenv(lock.STATE_VARIABLE)
+    monkeypatch.delenv(folders.STATE_VARIABLE)
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
 
-    assert files.state_folder() == Path(tmp_path / "state" / "fastapply")
+    assert folders.state_folder() == Path(tmp_path / "state" / "fastapply")

@@ -28,11 +28,11 @@ def command(
     """
     from dataclasses import asdict
 
-    from fastapply.evaluate.annotations import read_annotations
-    from fastapply.evaluate.judgements import read_judgements
     from fastapply.evaluate.records import read_records
     from fastapply.evaluate.tables import words
     from fastapply_lab.evaluate.align import class_table, compare, ratings_of, sentence
+    from fastapply_lab.evaluate.annotations import read_annotations
+    from fastapply_lab.evaluate.judgements import read_judgements
 
     folder = Path(run)
     ratings = ratings_of(list(read_records(folder)), read_annotations(folder), read_judgements(folder))
@@ -46,7 +46,7 @@ def command(
         )
     found = [one for pair in pairs if (one := compare(*pair, ratings)).cases]
     if json:
-        from fastapply.cli.report import show_json
+        from fastapply.terminal.output import show_json
 
         show_json({"schema": 1, "pairs": [asdict(one) for one in found]})
         return 0

@@ -33,9 +33,9 @@ def command(  # noqa: PLR0917 - one parameter an option
     It sees the file, the edit, the instructions and the merge as a diff, but not the expected result.
     Answers go to RUN/judgements.jsonl. A stopped run resumes. "evaluate align" measures the judge.
     """
-    from fastapply.cli.report import show_json
     from fastapply.evaluate.records import read_records
     from fastapply.models.remote.endpoint import find_endpoint
+    from fastapply.terminal.output import show_json
     from fastapply_lab.chat import Chat
     from fastapply_lab.evaluate.judge.ask import PROMPT, judge_run
 

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from fastapply.cli.evaluate.report import demand, read_runs
 from fastapply.terminal.output import say, tell
+from fastapply_lab.cli.evaluate.page import demand, read_runs
 
 _NEEDED = ("jinja2", "pygments", "starlette", "uvicorn")
 

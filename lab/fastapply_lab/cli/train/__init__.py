@@ -156,6 +156,6 @@ def _object(loss: Loss) -> dict[str, Any]:
 
 
 def _show(value: dict[str, Any]) -> None:
-    from fastapply.cli.report import show_json
+    from fastapply.terminal.output import show_json
 
     show_json({"schema": 1, **value})

@@ -12,7 +12,7 @@ from fastapply.errors import FileTrouble, UsageError
 
 def certainty(
     cases: Annotated[
-        list[Path], typer.Argument(metavar="CASES...", help="JSON lines files, plain or gzipped.")
+        list[Path], typer.Argument(metavar="CASES...", help="JSON lines files, plain or compressed.")
     ],
     *,
     out: Annotated[

@@ -145,8 +145,7 @@ def _time(seconds: float) -> str:
 
 def _show(tuned: Tuned, *, json: bool) -> None:
     """What came of the run."""
-    from fastapply.cli.report import show_json
-    from fastapply.terminal.output import say
+    from fastapply.terminal.output import say, show_json
 
     scores = {"last": tuned.last, "validation": tuned.validation}
     if json:

@@ -45,7 +45,7 @@ def scratch(  # noqa: PLR0917 - Typer calls it by name
     from fastapply_lab.train import demand
 
     demand("torch", "tokenizers", "safetensors", "numpy")
-    from fastapply.models.places import cache_folder
+    from fastapply.folders import cache_folder
     from fastapply.terminal.output import say
     from fastapply_lab.train.decoder import Shape
     from fastapply_lab.train.plan import Plan

@@ -12,7 +12,7 @@ from fastapply.errors import ModelTrouble, UsageError
 
 def trust(  # noqa: PLR0917 - one parameter an option
     cases: Annotated[
-        list[Path], typer.Argument(metavar="CASES...", help="JSON lines files, plain or gzipped.")
+        list[Path], typer.Argument(metavar="CASES...", help="JSON lines files, plain or compressed.")
     ],
     out: Annotated[
         Path, typer.Option("--out", metavar="JSONL", help="The results file. A stopped run resumes.")
@@ -50,9 +50,9 @@ def trust(  # noqa: PLR0917 - one parameter an option
     demand("torch", "numpy")
     demand_llama()
     from fastapply.evaluate.cases import read_cases
+    from fastapply.folders import cache_folder
     from fastapply.models.llama.library import Settings
     from fastapply.models.llama.model import LlamaModel
-    from fastapply.models.places import cache_folder
     from fastapply.models.store import chosen_model, resolve
     from fastapply.terminal.output import say
     from fastapply_lab.train.trust import fit_trust, tell, try_cases

@@ -9,9 +9,9 @@ from string import Template
 from typing import TYPE_CHECKING
 
 from fastapply.errors import ModelTrouble, Refused
-from fastapply.evaluate.judgements import Judgement, append_judgement, read_judgements
 from fastapply.evaluate.outcomes import CLASSES
 from fastapply_lab.chat import MOST_TROUBLE, OF_ONE_QUESTION, Chat, ask_ahead, find_object
+from fastapply_lab.evaluate.judgements import Judgement, append_judgement, read_judgements
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

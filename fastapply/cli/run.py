@@ -1,0 +1,119 @@
+"""Carrying out a job and showing what came of it: what `apply` and `patch` share."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+from fastapply.errors import FastapplyError
+from fastapply.jobs.model_request import ModelRequest
+from fastapply.jobs.request import Request
+from fastapply.terminal.output import show_json, tell
+from fastapply.values import dataclass
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from fastapply.workspace.changes import Outcome
+
+PARTIAL = 3
+"""Exit status where an edit was put in in part."""
+
+
+def request_from(given: Mapping[str, Any]) -> Request:
+    """The request of a command's parameters, which are called as the fields are; others are passed over."""
+    own = {name: given[name] for name in Request.__match_args__ if name in given and name != "model"}
+    own |= {name: value or None for name, value in own.items() if name in {"allow", "pick"}}
+    asked = {name: given[name] for name in ModelRequest.__match_args__ if name in given}
+    model = ModelRequest(name=given.get("model"), timeout=given.get("model_timeout"), **asked)
+    return Request(**own, model=model)
+
+
+@dataclass(slots=True)
+class Asked:
+    """What was read of an edit, and where its file names start from."""
+
+    root: str = "."
+    edit: bytes | None = None
+
+
+def run(
+    request: Request,
+    work: Callable[[], Outcome],
+    asked: Asked,
+    *,
+    path: str | None,
+    show: Callable[[Outcome], None] | None = None,
+) -> int:
+    """Do the work and show what came of it; `path` is None for `patch`. Returns the exit status.
+
+    `asked` is filled by the work, for the usage log.
+    """
+    started = time.perf_counter()
+    try:
+        outcome = work()
+        if show is not None:
+            show(outcome)
+    except FastapplyError as error:
+        seconds = time.perf_counter() - started
+        _keep_in_log(request, asked, path, error, seconds)
+        if request.json:
+            from fastapply.jobs.objects import error_object
+
+            show_json(error_object(error, "patch" if path is None else "apply", path=path, seconds=seconds))
+            return error.exit_status
+        from fastapply.jobs.texts import error_text
+
+        if error.hint:
+            from fastapply.cli.told_once import leave_out_what_was_told
+
+            leave_out_what_was_told(error)
+        tell(error_text(error, path))
+        return error.exit_status
+    seconds = time.perf_counter() - started
+    _keep_in_log(request, asked, path, outcome, seconds)
+    for warning in outcome.warnings:
+        tell(f"warning: {warning}")
+    if request.json:
+        from fastapply.jobs.objects import outcome_object
+
+        show_json(outcome_object(outcome, path=path, seconds=seconds))
+        return PARTIAL if outcome.rejected else 0
+    if request.dry_run:
+        from fastapply.terminal.pager import show_diffs
+
+        show_diffs([change.sides for change in outcome.changes if not change.unchanged])
+    if not request.quiet:
+        _tell_outcome(outcome, request)
+    for question in outcome.rejected:
+        message = question.message.partition("\n")[0]
+        tell(f"{path}: rejected: {message} [{question.reason}]")
+    if outcome.rejected and outcome.written:
+        tell(f"the rejected hunks are in {path}.rej")
+    return PARTIAL if outcome.rejected else 0
+
+
+def _keep_in_log(
+    request: Request, asked: Asked, path: str | None, came: Outcome | FastapplyError, seconds: float
+) -> None:
+    """Keep a call in the usage log, where the user wants that; an edit that was not read is none."""
+    if not request.keep_log or request.keep is None or asked.edit is None:
+        return
+    from fastapply.workspace.usage_log import Note, keep_run
+
+    command = "patch" if path is None else "apply"
+    note = Note(command, path or "", asked.edit, request.instructions, request.keep)
+    warning = keep_run(note, came, asked.root, seconds)
+    if warning:
+        tell(f"warning: {warning}")
+
+
+def _tell_outcome(outcome: Outcome, request: Request) -> None:
+    from fastapply.jobs.texts import details_text, outcome_text
+
+    for change in outcome.changes:
+        tell(outcome_text(change, dry=request.dry))
+        if request.verbose:
+            tell(details_text(change))
+    for backup in outcome.backups:
+        tell(f"the old version is in {backup}")
