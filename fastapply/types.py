@@ -219,6 +219,7 @@ class Question:
     nearest: LineRange | None = None  # "did you mean lines 41-47?"
     id: str = ""  # made of file, edit and instructions; an answer may name it, and is refused for another
     always: tuple[Splice, ...] = ()  # changes that every candidate makes
+    always_diff: tuple[str, ...] = ()  # these changes, as a candidate's `diff`
 
 
 @dataclass(frozen=True, slots=True)

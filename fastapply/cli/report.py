@@ -32,6 +32,7 @@ candidates places where an ambiguous edit could go: ``pick`` (what ``--pick`` ta
            ``share`` (of the likelihood), ``says`` (the answer in words) and ``diff`` (a list of at most
            eight lines: what only this one does); where several places list the same lines, ``does``:
            what this one does that not all of them do
+always     what every candidate of a lazy edit does: at most eight lines, as in ``diff`` of a candidate
 warnings   what standard error says as well: answers that were not needed, a backup that failed ...
 model      null, or where an apply model was asked: ``name``, ``prompt_tokens``, ``cached_tokens`` (of
            them), ``output_tokens``, ``drafted``, ``accepted``, ``steps``,
@@ -90,6 +91,7 @@ def outcome_object(outcome: Outcome, *, path: str | None, seconds: float) -> dic
             _finding(one) for change in outcome.changes for one in (*change.accepted, *change.smoothed)
         ],
         "candidates": [],
+        "always": [],
         "warnings": list(outcome.warnings),
         "model": _model([run for change in outcome.changes for run in change.models]),
         "diff": "".join(change.diff for change in outcome.changes),
@@ -122,6 +124,7 @@ def error_object(
         "seconds": round(seconds, 4),
         "findings": [_finding(one) for one in findings],
         "candidates": [place for question in questions for place in _candidates(question)],
+        "always": [row for question in questions for row in question.always_diff],
         "warnings": [],
         "model": _model([refused.model] if refused and refused.model else []),
         "diff": "",

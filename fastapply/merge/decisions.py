@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from fastapply.merge.effects import compare, runs
 from fastapply.merge.likeness import definition
 from fastapply.merge.phrases import word
-from fastapply.merge.short_diff import short_diffs
+from fastapply.merge.short_diff import diff_of, short_diffs
 from fastapply.types import Candidate, LineRange, Question
 from fastapply.values import replace
 
@@ -74,6 +74,7 @@ def ask(request: Request, asked: Question | None, ranking: Ranking) -> Question:
         asked.nearest if asked else None,
         id=identify(request),
         always=always,
+        always_diff=diff_of(request.file, always),
     )
 
 

@@ -86,7 +86,8 @@ def refusal(result: Result) -> dict[str, Any]:
         ),
         "apply",
     )
-    details = {key: shown[key] for key in ("candidates", "findings", "certainty", "needed", "decision")}
+    keys = ("candidates", "always", "findings", "certainty", "needed", "decision")
+    details = {key: shown[key] for key in keys}
     hint = "\n".join(plain_hints([result.hint]))
     return error_body(422, result.message, result.reason or "refused", hint=hint, **details)
 
