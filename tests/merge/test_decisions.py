@@ -246,7 +246,7 @@ def test_there_are_few_answers_and_none_without_a_chance():
     [
         ([merge((2, 3)), merge((3, 4))], LEAST_CERTAINTY / 2, "no merge of the edit is likely to be right"),
         ([merge((2, 3), broken=True)], 0.5, "no merge of the edit is likely to be right"),
-        ([merge()], 0.5, "the edit shows nothing that is not in the file"),
+        ([merge()], 0.5, "the edit changes nothing: all its lines are already in the file"),
     ],
     ids=["unlikely", "broken", "no change"],
 )
