@@ -326,9 +326,10 @@ def _describe(evidence: Evidence, lines: Sequence[int], defined: Sequence[Defini
 
 def _check_size(evidence: Evidence) -> list[Finding]:
     """A whole file that leaves out most of what there was is rather a reply that was cut off."""
-    old = sum(bool(line.strip()) for line in evidence.original.lines)
-    new = sum(bool(line.strip()) for line in evidence.merged.lines)
-    if not evidence.is_whole or old < 10:
+    if not evidence.is_whole:
+        return []
+    old, new = (sum(map(bool, map(str.strip, each.lines))) for each in (evidence.original, evidence.merged))
+    if old < 10:
         return []
     least = 0.25 if evidence.wanted.parts[0].said_whole else LEAST_OF_A_WHOLE
     if new >= least * old:
