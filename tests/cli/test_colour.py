@@ -130,7 +130,7 @@ def test_lines_are_broken_between_words(width):
 
 def test_rows_of_a_broken_line_stand_behind_its_label():
     """A hint's second row below its first word."""
-    shown = lay_out("hint: add context lines that stand only there", 24, colour=False)
+    shown = lay_out("hint: add lines of context that stand only there", 24, colour=False)
     assert shown == "hint: add lines of\n      context that stand\n      only there"
 
 
