@@ -82,12 +82,15 @@ class SourceText:
     @property
     def text(self) -> str:
         """The text with its own line ends, without a byte order mark."""
-        return "".join(line + end for line, end in zip(self.lines, self.endings, strict=True))
+        both = [*self.lines, *self.endings]
+        both[::2], both[1::2] = self.lines, self.endings
+        return "".join(both)
 
     @property
     def newline(self) -> str:
         r"""The line end that most lines have; "\n" where there is none."""
-        counted = Counter(end for end in self.endings if end)
+        counted = Counter(self.endings)
+        del counted[""]
         return counted.most_common(1)[0][0] if counted else "\n"
 
     @property
@@ -219,6 +222,7 @@ class Question:
     nearest: LineRange | None = None  # "did you mean lines 41-47?"
     id: str = ""  # made of file, edit and instructions; an answer may name it, and is refused for another
     always: tuple[Splice, ...] = ()  # changes that every candidate makes
+    always_diff: tuple[str, ...] = ()  # these changes, as a candidate's `diff`
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from fastapply.cli.edit_input import read_clipboard, read_input
 from fastapply.cli.run import Asked, run
 from fastapply.errors import UsageError
 from fastapply.jobs.request import configured, make_job
-from fastapply.terminal.output import write_out
+from fastapply.terminal.output import telling_late, write_out
 from fastapply.text import encode
 from fastapply.values import replace
 from fastapply.workspace.changes import change_file
@@ -17,6 +17,9 @@ from fastapply.workspace.changes import change_file
 if TYPE_CHECKING:
     from fastapply.jobs.request import Request
     from fastapply.workspace.changes import Outcome
+
+_LARGE = 2_000_000
+"""Bytes of a file whose merge may take seconds."""
 
 
 def apply_file(request: Request, file: str, edit: str | None, output: str | None = None) -> int:
@@ -39,9 +42,18 @@ def apply_file(request: Request, file: str, edit: str | None, output: str | None
             from fastapply.workspace.rejects import change_partly
 
             return change_partly(file, data, job)
-        return change_file(file, data, replace(job, write=False) if to_stdout else job)
+        job = replace(job, write=False) if to_stdout else job
+        if request.review or request.quiet or not _is_large(Path(file)):
+            return change_file(file, data, job)
+        with telling_late(f"{file}: still merging; a large file takes a while"):
+            return change_file(file, data, job)
 
     return run(request, work, path=file, show=_write_result if to_stdout else None, asked=asked)
+
+
+def _is_large(path: Path) -> bool:
+    """Whether a lazy edit of a file may take seconds; a model that is asked shows progress of its own."""
+    return path.is_file() and path.stat().st_size > _LARGE
 
 
 def _write_result(outcome: Outcome) -> None:

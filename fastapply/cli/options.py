@@ -41,7 +41,7 @@ Pick = Annotated[
     typer.Option(
         "--pick",
         metavar="N",
-        help="The answer that is meant, or ID:N with the question's id. Answers a refusal.",
+        help="Choose answer N of a refusal, or ID:N, with the question's ID.",
     ),
 ]
 Allow = Annotated[

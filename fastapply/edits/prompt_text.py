@@ -146,7 +146,7 @@ files; `preview_edit` writes nothing. Without the tools, pipe the edit into `fas
 `fastapply patch -`, and say in one sentence what it does: `-i "add a retry to fetch"`.
 
 A refused edit leaves the file as it was. If the refusal asks a question with numbered answers, read the
-lines that each answer changes:
+lines that each answer changes, and those under `in any case`, which every answer changes:
 
 - If one of them is what you mean, make the same call again with `pick` set to the question's id and the
   number, such as `4f0c2a91:1`. On the command line, add `--pick 1`.

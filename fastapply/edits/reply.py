@@ -274,7 +274,7 @@ class Reply:
             )
         if unclear:
             raise EditError(
-                "the edit starts with chat text, and it is unclear where the code starts",
+                "the edit starts with chat text, and it is unclear where the code begins",
                 reason="ambiguous_edit",
                 hint="put the code in a fence",
             )

@@ -104,7 +104,7 @@ def read_calls(
     if len(pieces) > 1 and any(_by_line(piece) for piece in pieces):
         raise EditError(
             "a tool call that inserts by line number cannot be combined with other tool calls",
-            hint="send the insertion by itself, or only replace strings",
+            hint="send the insertion alone, or use only replacements",
         )
     return tuple(pieces) or None
 
@@ -264,7 +264,7 @@ class _Calls:
         lines = self.target.lines
         if not self.target.known or not 0 <= line <= len(lines):
             raise EditError(
-                f"the tool call inserts behind line {line}, and the file "
+                f"the tool call inserts after line {line}, but the file "
                 + (f"has {len(lines)} lines" if self.target.known else "is not known"),
                 hint="replace a string instead of inserting by line number",
             )

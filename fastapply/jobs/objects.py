@@ -59,6 +59,7 @@ def error_object(
             "decision": error.decision,
             "findings": finding_objects(error.findings),
             "candidates": candidate_objects(error.questions),
+            "always": always_rows(error.questions),
             "model": run_object([error.model] if error.model else []),
         }
     return _object(
@@ -93,6 +94,7 @@ def _object(status: str, where: dict[str, Any], seconds: float, **said: Any) -> 
         "seconds": round(seconds, 4),
         "findings": [],
         "candidates": [],
+        "always": [],
         "warnings": [],
         "model": None,
         "diff": "",
@@ -117,6 +119,11 @@ def _file(change: Change) -> dict[str, Any]:
 def finding_objects(findings: Iterable[Finding]) -> list[dict[str, Any]]:
     """What the verifier found, or what was mended."""
     return [{"code": one.code, "message": one.message, "line": one.line} for one in findings]
+
+
+def always_rows(questions: Iterable[Question]) -> list[str]:
+    """What every candidate does, as rows of a diff."""
+    return [row for question in questions for row in question.always_diff]
 
 
 def candidate_objects(questions: Iterable[Question]) -> list[dict[str, Any]]:

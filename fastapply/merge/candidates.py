@@ -60,7 +60,7 @@ class Candidate:
 
 def told(lines: Sequence[str]) -> tuple[str, ...]:
     """Lines without the blank ones and white space at their ends: what makes two candidates different."""
-    return tuple(line.rstrip() for line in lines if line.strip())
+    return tuple(map(str.rstrip, filter(str.strip, lines)))
 
 
 def key_of(candidate: Candidate) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from fastapply.merge.effects import compare, runs
 from fastapply.merge.likeness import definition
 from fastapply.merge.phrases import word
-from fastapply.merge.short_diff import short_diffs
+from fastapply.merge.short_diff import diff_of, short_diffs
 from fastapply.types import Candidate, LineRange, Question
 from fastapply.values import replace
 
@@ -74,6 +74,7 @@ def ask(request: Request, asked: Question | None, ranking: Ranking) -> Question:
         asked.nearest if asked else None,
         id=identify(request),
         always=always,
+        always_diff=diff_of(request.file, always),
     )
 
 
@@ -94,8 +95,8 @@ def _unanswered(ranking: Ranking) -> Question:
         )
     return Question(
         "uncertain",
-        "the edit shows nothing that is not in the file",
-        "show the lines that change, or say in the instructions what is to be removed",
+        "the edit changes nothing: all its lines are already in the file",
+        "show the lines that change, or say in the instructions what to remove",
     )
 
 
@@ -103,8 +104,8 @@ def nothing_stands(request: Request) -> Question:
     """The question where no candidate is left: each would leave a marker of the edit as text."""
     return Question(
         "uncertain",
-        "every merge of the edit would leave a marker as text, or part a decorator from its definition",
-        "show what stands there, with the decorators, and put markers outside of strings and new code",
+        "every merge would leave a marker in the file, or separate a decorator from its definition",
+        "show the code at that place with its decorators, and put markers outside of strings and new code",
         request.snippet.edit_line,
         id=identify(request),
     )

@@ -18,7 +18,7 @@ from fastapply.types import Splice
 from fastapply.values import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from fastapply.merge.lines import LineTable
 
@@ -109,7 +109,7 @@ def compare(file: LineTable, merges: Sequence[Sequence[Splice]]) -> tuple[list[E
     for found, lines in zip(texts, came, strict=True):
         for _, text in lines:
             found.setdefault(_plain(text), set()).add(text)
-    gone, new, touched = [], [], []
+    gone, new, touched, again = [], [], [], []
     for n in range(len(merges)):
         both = {
             (f, text)
@@ -118,16 +118,17 @@ def compare(file: LineTable, merges: Sequence[Sequence[Splice]]) -> tuple[list[E
             for f in went[n] - lines
             for text in texts[m].get(_plain(file.lines[f]), ())
         }
-        same = _touched(file, went[n], came[n], both)
-        gone.append(went[n] - set(same.values()))
+        same = touched_lines(file, went[n], came[n], both)
+        again.append({f: came[n][number][1] for number, f in same.items()})
+        gone.append(went[n] - again[n].keys())
         new.append(_placed(came[n], same))
-        touched.append({(f, came[n][number][1]) for number, f in same.items()})
+        touched.append(set(again[n].items()))
     if len(merges) == 1:
         alone = Effect(changes[0], tuple(sorted(gone[0])), (), tuple(new[0]), tuple(sorted(touched[0])))
         return [alone], ()
     common, everything = set.intersection(*gone), set.union(*gone)
     alike = set.intersection(*touched)
-    shared = shared_lines(new, gone, file)
+    shared = [_by_all(counts, len(merges)) for counts in shares(new, gone, file)]
     effects = [
         Effect(
             changes[n],
@@ -138,10 +139,10 @@ def compare(file: LineTable, merges: Sequence[Sequence[Splice]]) -> tuple[list[E
         )
         for n in range(len(merges))
     ]
-    return effects, _always(file, changes)
+    return effects, _always(file, changes, again)
 
 
-def _touched(
+def touched_lines(
     file: LineTable,
     gone: Collection[int],
     new: Sequence[tuple[int, str]],
@@ -185,14 +186,14 @@ def _plain(text: str) -> str:
     return "".join(text.split()).rstrip(",;")
 
 
-def shared_lines(
+def shares(
     new: Sequence[Sequence[tuple[int, str]]], gone: Sequence[Collection[int]], file: LineTable
-) -> list[set[int]]:
-    """Of the new lines of each merge the numbers of those that every other one puts at the same place.
+) -> list[list[int]]:
+    """Of each new line of each merge how many of the other ones put it at the same place.
 
     A place is the line above it that both keep.
     """
-    found = [set(range(len(came))) for came in new]
+    found = [[0] * len(came) for came in new]
     for i, came in enumerate(new):
         for j, other in enumerate(new):
             if i == j:
@@ -203,20 +204,27 @@ def shared_lines(
             for n, (at, text) in enumerate(came):
                 if left[places[at], text] > 0:
                     left[places[at], text] -= 1
-                else:
-                    found[i].discard(n)
+                    found[i][n] += 1
     return found
+
+
+def _by_all(counts: Sequence[int], merges: int) -> set[int]:
+    """The numbers of new lines that every other merge puts at the same place."""
+    return {n for n, others in enumerate(counts) if others == merges - 1}
 
 
 def _kept_above(file: LineTable, at: int, out: Collection[int]) -> int:
     return next((f for f in range(at - 1, -1, -1) if file.keys[f] and f not in out), -1)
 
 
-def _always(file: LineTable, changes: Sequence[Sequence[Splice]]) -> tuple[Splice, ...]:
-    """The changes that all merges make, whole ones and parts of them."""
+def _always(
+    file: LineTable, changes: Sequence[Sequence[Splice]], again: Sequence[Mapping[int, str]]
+) -> tuple[Splice, ...]:
+    """The changes that all merges make, whole ones and parts of them; `again` are lines that come again."""
     gone = [{f for one in made for f in lines_of(one) if file.keys[f]} for made in changes]
     new = [[(one.start, text) for one in made for text in one.lines if text.strip()] for made in changes]
-    common, shared = set.intersection(*gone), shared_lines(new, gone, file)[0]
+    common = {f for f in set.intersection(*gone) if len({texts.get(f) for texts in again}) == 1}
+    shared = _by_all(shares(new, gone, file)[0], len(changes))
     found: list[Splice] = []
     number = 0
     for one in changes[0]:
@@ -228,9 +236,9 @@ def _always(file: LineTable, changes: Sequence[Sequence[Splice]]) -> tuple[Splic
         if whole and (mine or lines):
             found.append(one)
         elif mine or lines:
-            found += [Splice(first, end, ()) for first, end in runs(file, lines)]
-            found += [Splice(one.start, one.start, mine)] if mine else []
-    return tuple(sorted(found, key=lambda each: (each.start, each.end)))
+            first, *rest = runs(file, lines) or [(one.start, one.start)]
+            found += [Splice(*first, mine), *(Splice(*run, ()) for run in rest)]
+    return tuple(found)
 
 
 def lines_of(one: Splice) -> range:

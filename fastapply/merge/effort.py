@@ -28,8 +28,8 @@ class Effort:
         self.left -= comparisons
         if self.left < 0:
             raise Refused(
-                "the edit's lines stand so often in the file that finding their places takes too long",
+                "the edit's lines repeat so often in the file that finding their places takes too long",
                 reason="too_repetitive",
-                hint="send fewer lines around each change, or one edit for each change, with lines that stand"
-                " only there; SEARCH/REPLACE blocks with such lines are found at once",
+                hint="send fewer lines around each change, or one edit for each change, with unique lines;"
+                " SEARCH/REPLACE blocks with unique lines are found at once",
             )

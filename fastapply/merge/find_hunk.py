@@ -245,7 +245,7 @@ def _find_insertion(index: LineIndex, hunk: Hunk, form: str) -> Found:
     if form == "v4a" and (hunk.at_end or not hunk.scopes):
         return Found(done=True) if tail_is_new else Found((at_end,))
     if form != "v4a":
-        why = "it only adds lines, without any line of the file beside them"
+        why = "it only adds lines, without an unchanged line next to them"
         return Found(trouble=Trouble("no_context", why))
     from fastapply.merge.scopes import scope_blocks
 

@@ -121,12 +121,38 @@ def insert(lines: Sequence[int]) -> Script:
 
 _KEEPS: list[ScriptLine] = []
 """An operation that keeps file line `n`, at `n`: most of a script are these."""
+_AT_ONCE = 4096
+"""Operations that are compared at once."""
+_LONG = 5000
+"""Operations of a script that is not looked at one by one."""
 
 
 def keep(start: int, end: int) -> Script:
     """Leave file lines as they are."""
     _KEEPS.extend(ScriptLine("keep", -1, f) for f in range(len(_KEEPS), end))
     return _KEEPS[start:end] if start < end else []
+
+
+def changed(ops: Sequence[ScriptLine]) -> list[tuple[int, ScriptLine]]:
+    """The operations that do more than keep a line, each with its number; few of those of a large file."""
+    if len(ops) < _LONG:
+        return [(n, op) for n, op in enumerate(ops) if op.kind != "keep"]
+    found: list[tuple[int, ScriptLine]] = []
+    n = 0
+    while n < len(ops):
+        if ops[n].kind != "keep":
+            found.append((n, ops[n]))
+            n += 1
+            continue
+        f, size = ops[n].f + 1, 16
+        n += 1
+        while size and n < len(ops):  # whole pieces of the list of those that keep, and then parts of one
+            piece = list(ops[n : n + size])
+            if piece == _KEEPS[f : f + len(piece)]:
+                n, f, size = n + len(piece), f + len(piece), min(4 * size, _AT_ONCE)
+            else:
+                size //= 4
+    return found
 
 
 def blank_lines(count: int) -> Script:

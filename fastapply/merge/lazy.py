@@ -223,7 +223,7 @@ def _unnamed(snippet: Snippet, lost: Sequence[Entry]) -> Question:
     return Question(
         "unnamed_loss",
         f"the likeliest merge removes {names} (line {lost[0].line + 1}), which the edit does not mention",
-        "say in the instructions what is to be removed, or put `... existing code ...` where code stays",
+        "say in the instructions what to remove, or put `... existing code ...` in place of unchanged code",
         snippet.edit_line,
     )
 

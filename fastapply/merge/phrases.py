@@ -97,7 +97,7 @@ def _whether(file: LineTable, effects: Sequence[Effect], full: Effect) -> tuple[
     yes, no = "yes", "no"
     if not full.new:
         what, one = _lines_named(file, full.gone), len(full.gone) == 1
-        instead = _instead(full)
+        instead = _instead(file, full)
         question = f"Does {instead} replace {what}?" if instead else f"{'Does' if one else 'Do'} {what} go?"
         yes, no = ("yes, it goes", "no, it stays") if one else ("yes, all of them go", "no, they stay")
     elif full.gone:
@@ -107,14 +107,20 @@ def _whether(file: LineTable, effects: Sequence[Effect], full: Effect) -> tuple[
     return question, [yes if one is full else no for one in effects]
 
 
-def _instead(full: Effect) -> str:
+def _instead(file: LineTable, full: Effect) -> str:
     """What all merges put where lines go in one of them; "" where that is nothing, or at several places."""
     gone = set(full.gone)
     places = [one for one in full.changes if gone & set(lines_of(one))]
     texts = [text.strip() for one in places for text in one.lines if text.strip()]
-    if len(places) != 1 or not texts or all(map(is_closer, texts)) or full.touched:
+    odd = not texts or all(map(is_closer, texts)) or _is_odd(file, full.gone)
+    if len(places) != 1 or odd or full.touched:
         return ""
     return _added(texts)
+
+
+def _is_odd(file: LineTable, gone: Sequence[int]) -> bool:
+    """Whether lines are closers, or at several places: nobody would say that another line replaces them."""
+    return len(runs(file, gone)) > 1 or all(is_closer(file.keys[f]) for f in gone)
 
 
 def _spacing(file: LineTable, effects: Sequence[Effect]) -> tuple[str, list[str]]:
@@ -133,7 +139,7 @@ def _which_go(file: LineTable, effects: Sequence[Effect]) -> tuple[str, list[str
     full = next((one for one in effects if len(one.gone) == len(shown)), None)
     if len(effects) == 2 and full is not None:
         return _whether(file, effects, full)
-    instead = {_instead(one) for one in effects if one.gone}
+    instead = {_instead(file, one) for one in effects if one.gone}
     if len(instead) == 1 and "" not in instead:
         says = [_lines_named(file, one.gone) if one.gone else "nothing" for one in effects]
         return f"What does {instead.pop()} replace?", says
@@ -156,7 +162,9 @@ def _replaces(file: LineTable, effects: Sequence[Effect], name: str) -> tuple[st
         what, lone = _lines_named(file, full.gone), len(full.gone) == 1
         no = "no, it stays" if lone else "no, they stay"
         yes = "yes, it goes" if lone else "yes, all of them go"
-        return f"Does {name} replace {what}?", [yes if one is full else no for one in effects]
+        go = f"{'Does' if lone else 'Do'} {what} go?"
+        question = go if _is_odd(file, full.gone) else f"Does {name} replace {what}?"
+        return question, [yes if one is full else no for one in effects]
     texts = [file.lines[one.gone[0]].strip() for one in effects if one.gone]
     says = []
     for one in effects:

@@ -50,7 +50,7 @@ def not_found(edit: LazyEdit, file: LineTable, snippet: Snippet) -> Question:
     return Question(
         "not_found",
         "none of the edit's context lines are in the file",
-        "show an unchanged line of the file beside the new ones, or check that this is the right file",
+        "show an unchanged line next to the new ones, or check that this is the right file",
         line,
         nearest=LineRange(best[2] + 1, best[2] + 1) if best[0] >= 0.4 else None,
     )
@@ -75,8 +75,8 @@ def cut_off(edit: LazyEdit, file: LineTable, snippet: Snippet, language: str | N
     line = edit_line(edit, snippet, last)
     return Question(
         "truncated",
-        f"edit line {line}: the edit ends in {_quoted(text)}, as if it were cut off",
-        "send the edit again, complete; end it with a whole statement or a marker",
+        f"edit line {line}: the edit ends in {_quoted(text)}, and seems to be cut off",
+        "send the complete edit again; end it with a complete statement or a marker",
         line,
     )
 
@@ -110,7 +110,7 @@ def drops_most(snippet: Snippet, kept: float) -> Question:
     """The question where what calls itself the whole file holds little of it."""
     return Question(
         "size_drop",
-        f"the edit says that it is the whole file but shows only {kept:.0%} of what the file holds",
-        "put `... existing code ...` where code stays, or replace the file outright",
+        f"the edit says that it is the whole file, but has only {kept:.0%} of the file's content",
+        "put `... existing code ...` in place of unchanged code, or send the whole file",
         snippet.edit_line,
     )

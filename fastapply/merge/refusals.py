@@ -68,7 +68,7 @@ def ambiguous(index: LineIndex, hunk: Hunk, found: Sequence[Placement]) -> Quest
     ]
     more = f" and {len(found) - NAMED} more" if len(found) > NAMED else ""
     message = f"{title(hunk)}: {_quoted(hunk)} at {len(found)} places: {'; '.join(named)}{more}"
-    hint = "add lines of context that stand only at the place that is meant"
+    hint = "add context lines that are unique to the right place"
     if hunk.within_line:
         hint += ", or set replace_all to change every one"
     elif told_by_names(index.lines, tuple(found)):
@@ -113,14 +113,14 @@ def partly_applied(done: Sequence[Hunk], rest: Hunk, question: Question | None =
 def no_context(index: LineIndex, hunk: Hunk, why: str, found: Sequence[Placement] = ()) -> Question:
     """The hunk only adds lines and does not say where."""
     candidates = tuple(_candidate(index.lines, place) for place in found)
-    hint = "show at least one line of the file beside the new ones"
+    hint = "show at least one unchanged line next to the new ones"
     return Question("no_context", f"{title(hunk)}: {why}", hint, hunk.edit_line, candidates)
 
 
 def empty_search(hunk: Hunk) -> Question:
     """An empty before-side would make a new file, but the file has lines."""
     message = f"{title(hunk)}: its SEARCH is empty, which makes a new file, but this file has lines"
-    hint = "put the lines in SEARCH beside which the new ones go, or send the whole file"
+    hint = "put the lines next to the new ones in SEARCH, or send the whole file"
     return Question("empty_search", message, hint, hunk.edit_line)
 
 

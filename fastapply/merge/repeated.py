@@ -9,9 +9,11 @@ An alignment that takes the edit's ``}`` for a new line gives one too many: it i
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from fastapply.merge.fill import ScriptLine
+from fastapply.merge.gap import changed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -35,7 +37,9 @@ def joined(context: MergeContext, ops: Sequence[ScriptLine]) -> tuple[list[Scrip
             gone |= _blanks(context, ops, first, below[0][0], stop, seam=range(stop, below[0][1]))
         elif above:
             gone |= _blanks(context, ops, above[0][0] + 1, stop, first, seam=range(above[0][1] + 1, first))
-    return [op for n, op in enumerate(script) if n not in gone], count
+    for n in sorted(gone, reverse=True):
+        del script[n]
+    return script, count
 
 
 def _blanks(
@@ -62,14 +66,10 @@ def _is_blank(context: MergeContext, op: ScriptLine) -> bool:
 
 def _runs(ops: Sequence[ScriptLine]) -> Iterator[tuple[int, int]]:
     """Where lines are put in, one after the other."""
-    at = 0
-    while at < len(ops):
-        stop = at
-        while stop < len(ops) and ops[stop].kind == "insert":
-            stop += 1
-        if stop > at:
-            yield at, stop
-        at = stop + 1
+    new = [n for n, op in changed(ops) if op.kind == "insert"]
+    for _, run in groupby(enumerate(new), key=lambda pair: pair[1] - pair[0]):
+        numbers = [n for _, n in run]
+        yield numbers[0], numbers[-1] + 1
 
 
 def _pairs(context: MergeContext, ops: Sequence[ScriptLine], new: range, old: range) -> list[tuple[int, int]]:

@@ -79,9 +79,9 @@ def find_symbol(source: SourceText, language: str | None, name: str) -> Symbol:
     listed = ", ".join(f"{one.kind} {one.name} (line {one.head + 1})" for one in found[:_SHOWN])
     listed += f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
     raise Refused(
-        f"{name!r} is the name of {len(found)} things: {listed}",
+        f"{name!r} matches {len(found)} definitions: {listed}",
         reason="ambiguous_name",
-        hint=f"write the whole name, or a line of it: {name}:{found[0].head + 1}",
+        hint=f"write the full name, or add a line number: {name}:{found[0].head + 1}",
     )
 
 

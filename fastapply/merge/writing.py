@@ -10,6 +10,7 @@ import re
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
+from fastapply.merge.gap import changed
 from fastapply.merge.indentation import indent_of, level_width
 from fastapply.merge.lines import TAB, columns
 from fastapply.merge.shortening import shortening
@@ -88,7 +89,7 @@ class Writer:
         )
 
     def _splices(self, ops: Sequence[ScriptLine], *, literal: bool) -> tuple[Splice, ...]:
-        live = [(n, op) for n, op in enumerate(ops) if op.kind != "keep"]  # few of the lines of a file
+        live = changed(ops)
         pairs, meant = self._pairs(live)
         changes: list[Splice] = []
         at, last = 0, -1

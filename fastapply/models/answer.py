@@ -93,4 +93,4 @@ def _around(message: str, shown: str, until: str) -> Finding:
 
 
 def _cannot() -> Finding:
-    return Finding("answer_cannot", "the model cannot tell what the edit means", None, "functional_error")
+    return Finding("answer_cannot", "the model says that the edit is unclear", None, "functional_error")

@@ -40,7 +40,7 @@ _CHARACTERS_A_TOKEN = 5  # at most, in code: what is too long by this measure is
 _SLACK = 256  # characters that an answer may have beyond those of code and edit
 _MOST_WAYS = 256
 _NOTHING_TO_COMPARE = Finding(
-    "answer_unsure", "there is no candidate that what it wrote could agree with", None, "functional_error"
+    "answer_unsure", "there is no candidate to compare its answer with", None, "functional_error"
 )
 
 
@@ -154,7 +154,8 @@ def refuse_model(findings: Sequence[Finding], proposals: Sequence[Proposal], run
     first, finding = questions[0] if questions else None, findings[0]
     asked = f"; it was asked because {first.message}" if first else ""
     return Refused(
-        f"the merge by {run.name} is no good: {finding.message} ({finding.failure.replace('_', ' ')}){asked}",
+        f"the merge by {run.name} was rejected: {finding.message}"
+        f" ({finding.failure.replace('_', ' ')}){asked}",
         reason=finding.code,
         hint=first.hint if first else "remove --engine model; this edit needs no model",
         questions=questions,

@@ -126,7 +126,7 @@ def _resolve_entry(entry: KnownModel, style: str | None, base: Path | None) -> C
             raise ModelTrouble(
                 f"the model {entry.name} is not downloaded",
                 reason="not_pulled",
-                hint=f"fastapply models pull {entry.name}; or, where its file is on the disk already: "
+                hint=f"fastapply models pull {entry.name}; or, if you already have the file: "
                 f"fastapply models use {entry.name} --base PATH"
                 if entry.file
                 else entry.notes,

@@ -85,7 +85,7 @@ def _chosen(
         number = options.choose(question, source)
     if number is not None:
         if not 1 <= number <= len(question.candidates):
-            raise _refusal(proposal, options, f"there is no candidate {number}")
+            raise _refusal(proposal, options, f"candidate {number} does not exist")
         chosen = question.candidates[number - 1]
     elif answers.at is not None:
         chosen = _at(question, answers.at, proposal, options)

@@ -35,21 +35,19 @@ def where(candidate: Candidate) -> str:
 
 def answer_rows(question: Question) -> list[str]:
     """The answers to a question about a lazy edit, each with its diff, and what all of them do."""
-    rows = []
-    for number, candidate in enumerate(question.candidates, 1):
-        rows.append(f"  {number}  {candidate.says}")
-        rows += [f"{_INDENT}{line}".rstrip() for line in candidate.diff]
-    always = in_any_case(question)
-    return [*rows, f"  {always}"] if always else rows
+    told = [(f"{number}  {one.says}", one.diff) for number, one in enumerate(question.candidates, 1)]
+    if question.always:
+        told.append((in_any_case(question), question.always_diff))
+    return [
+        row for says, diff in told for row in (f"  {says}", *(f"{_INDENT}{line}".rstrip() for line in diff))
+    ]
 
 
 def in_any_case(question: Question) -> str:
-    """What every answer does: ``"in any case: +3 -1, at lines 4, 9-12"``; "" where that is nothing.
+    """What every answer does: ``"in any case: +3 -1, at lines 4, 9-12"``.
 
     New lines that replace nothing are named by the line that they come before.
     """
-    if not question.always:
-        return ""
     added = sum(len(splice.lines) for splice in question.always)
     removed = sum(splice.end - splice.start for splice in question.always)
     places = [

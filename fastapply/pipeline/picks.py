@@ -40,7 +40,7 @@ def _read(given: int | str | Pick) -> Pick:
     match = _PICK.fullmatch(given.strip()) if isinstance(given, str) else None
     if match is None:
         raise UsageError(
-            f"pick {given!r} is no number",
+            f"pick {given!r} is not a number",
             hint="write 1, or ID:1 with the id of the question; 1, 2 for two open parts",
         )
     return Pick(int(match[2]), (match[1] or "").lower())

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from fastapply.syntax.kinds import (
     ATTACHED,
@@ -32,7 +32,7 @@ from fastapply.syntax.trees import regions
 from fastapply.values import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from tree_sitter import Node
 
@@ -55,6 +55,21 @@ class Definition:
     header_line: int
     scope: tuple[str, ...]
     signature: str
+
+    def below(self, rows: int) -> Definition:
+        """The same definition so many lines further down."""
+        first, last = self.first_line + rows, self.last_line + rows
+        attached, header = self.attached_line + rows, self.header_line + rows
+        return Definition(self.name, self.kind, first, last, attached, header, self.scope, self.signature)
+
+
+_Step: TypeAlias = "tuple[Node, tuple[str, ...], Node | None, int | None]"
+"""A node, its scope, the wrapper whose extent counts for the definition inside, and the attached row."""
+_KNOWN: dict[tuple[str, str, int | None, bytes], tuple[Definition, ...]] = {}
+"""What the outermost nodes of large texts define, with lines from the node's own: most are in every merge."""
+_MOST_KNOWN = 100_000
+_LARGE = 500_000
+"""Bytes of a large text."""
 
 
 @lru_cache(maxsize=12)
@@ -100,12 +115,14 @@ class _Walk:
         return self.data[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
     def walk(self, root: Node) -> None:
-        # (node, scope, the wrapper whose extent counts for the definition inside, attached row)
-        todo: list[tuple[Node, tuple[str, ...], Node | None, int | None]] = [(root, (), None, None)]
+        self.follow([(root, (), None, None)], root)
+
+    def follow(self, todo: list[_Step], root: Node | None = None) -> None:
+        """Walk over nodes and what is in them; the `root` of a tree is no definition."""
         while todo:
             node, scope, wrapper, attached = todo.pop()
             kind = node.type
-            named = self.name_and_kind(node, kind) if node is not root else None
+            named = None if node is root else self.name_and_kind(node, kind)
             if named is not None:
                 scope = self.add(node, named, scope, wrapper, attached)
             wraps = kind in WRAPS and named is None
@@ -128,7 +145,24 @@ class _Walk:
                     above = None
                 batch.append((child, scope, outer, above))
                 above = None
-            todo += reversed(batch)
+            if node is root and len(self.data) >= _LARGE and not node.has_error and outer is None:
+                self.follow_known(batch)
+            else:
+                todo += reversed(batch)
+
+    def follow_known(self, steps: Sequence[_Step]) -> None:
+        """Walk over the outermost nodes of a large text; what is in one of the same text is known."""
+        if len(_KNOWN) > _MOST_KNOWN:
+            _KNOWN.clear()
+        for step in steps:
+            node, row, attached = step[0], step[0].start_point.row, step[3]
+            above = None if attached is None else attached - row
+            key = (self.language, node.type, above, self.data[node.start_byte : node.end_byte])
+            if key not in _KNOWN:
+                inner = _Walk(self.data, -row, self.language, [])
+                inner.follow([step])
+                _KNOWN[key] = tuple(inner.found)
+            self.found += [one.below(self.row + row) for one in _KNOWN[key]]
 
     def lists_several(self, node: Node) -> bool:
         """Whether a wrapper holds several definitions: Go's ``type ( A int; B int )``."""

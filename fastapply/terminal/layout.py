@@ -5,7 +5,7 @@ lines themselves, so that whoever writes a message need not know about colours:
 
     cart.ts: refused: 'return;' fits at 2 places [ambiguous]    the name, the outcome, the code
       1: lines 17-18 in add(line: Line): void {                 the number
-    hint: add lines of context                                  the label
+    hint: add context lines                                  the label
 """
 
 from __future__ import annotations

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from fastapply.terminal.colours import is_terminal, painted, wants_colour
@@ -84,6 +85,23 @@ def tell(text: str) -> None:
         return
     except UnicodeEncodeError:
         sys.stderr.write(shown.encode("ascii", "backslashreplace").decode("ascii") + "\n")
+
+
+@contextmanager
+def telling_late(text: str, seconds: float = 3.0) -> Iterator[None]:
+    """Tell a terminal, on standard error, what a step does that takes longer than some seconds."""
+    if not is_terminal(sys.stderr):
+        yield
+        return
+    from threading import Timer
+
+    timer = Timer(seconds, tell, (text,))
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 def _width(stream: TextIO) -> int | None:

@@ -99,7 +99,7 @@ def _check_scattered(evidence: Evidence) -> list[Finding]:
                     continue
                 message = (
                     f"the edit shows {run.lines[after].text.strip()[:60]!r} right after "
-                    f"{run.lines[i].text.strip()[:60]!r}, but lines stand in between"
+                    f"{run.lines[i].text.strip()[:60]!r}, but there are lines in between"
                 )
                 findings.append(Finding("not_removed", message, between[0] + 1, "functional_error"))
     return findings
@@ -206,7 +206,7 @@ def _touches(evidence: Evidence, first: int, last: int) -> bool:
 
 def _describe_came(evidence: Evidence, index: int, line: str, key: str, wanted: Counter[str]) -> Finding:
     if wanted[key] or key in evidence.old_keys:
-        message = f"{line.strip()[:80]!r} stands once more than the file and the edit say"
+        message = f"{line.strip()[:80]!r} is in the result once more than the file and the edit explain"
         return Finding("doubled_line", message, index + 1, "functional_error")
     message = f"{line.strip()[:80]!r} is neither in the file nor in the edit"
     return Finding("foreign_line", message, index + 1, "hallucination")

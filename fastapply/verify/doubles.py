@@ -157,7 +157,7 @@ def _check_doubled(evidence: Evidence) -> list[Finding]:
             if pairs is None:
                 pairs = _pairs(evidence)
             if (key_of(line), key_of(line)) not in pairs:
-                message = f"{line.strip()[:80]!r} stands twice in a row"
+                message = f"{line.strip()[:80]!r} is repeated"
                 findings.append(Finding("doubled_line", message, after + 1, "functional_error"))
     return findings
 
@@ -225,7 +225,7 @@ def _check_copies(evidence: Evidence) -> list[Finding]:
             there = [evidence.kept_as[index] for index in range(at, at + len(keys)) if old[index]]
             beside = abs(there[0] - change.last) <= 1 or abs(there[-1] - change.first + 1) <= 1
             if beside and all(index >= 0 and index not in evidence.shown for index in there):
-                message = f"{len(keys)} lines came that also stay at line {there[0] + 1}"
+                message = f"{len(keys)} lines were added that are also still at line {there[0] + 1}"
                 findings.append(Finding("doubled_line", message, change.first + 1, "functional_error"))
                 break
     return findings
@@ -290,6 +290,6 @@ def _check_old_versions(evidence: Evidence) -> list[Finding]:
                 lines[index], lines[beside], index < beside
             ):
                 continue
-            message = f"{lines[index].strip()[:60]!r} stays beside {lines[beside].strip()[:60]!r}"
+            message = f"{lines[index].strip()[:60]!r} is still there, next to {lines[beside].strip()[:60]!r}"
             findings.append(Finding("not_removed", message, index + 1, "functional_error"))
     return findings

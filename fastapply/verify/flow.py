@@ -91,7 +91,7 @@ def _check_unreachable(evidence: Evidence) -> list[Finding]:
             continue
         if _LABEL.match(after.strip()) or _GOES_ON.match(after.strip()):
             continue
-        message = f"{after.strip()[:80]!r} stays behind {line.strip()[:60]!r}, so that it is never reached"
+        message = f"{after.strip()[:80]!r} is still after {line.strip()[:60]!r}, so it is unreachable"
         return [Finding("unreachable", message, below + 1, "functional_error")]
     return []
 
@@ -113,7 +113,7 @@ def _check_closers(evidence: Evidence) -> list[Finding]:
             continue
         if _has_second(evidence.original.lines) or _is_shown_twice(evidence, key):
             return []
-        message = f"{lines[below].strip()!r} closes a block that is closed already"
+        message = f"{lines[below].strip()!r} closes a block that is already closed"
         return [Finding("doubled_line", message, below + 1, "functional_error")]
     return []
 
@@ -125,7 +125,7 @@ def _check_steps(evidence: Evidence) -> list[Finding]:
         if _steps_in(lines[above], lines[below]):
             if any(_steps_in(one, other) for one, other in pairwise(evidence.original.lines)):
                 return []
-            message = f"{lines[below].strip()!r} ends a block behind the end of the one around it"
+            message = f"{lines[below].strip()!r} ends a block after the end of its outer block"
             return [Finding("doubled_line", message, below + 1, "functional_error")]
     return []
 
@@ -146,7 +146,7 @@ def _check_orphans(evidence: Evidence) -> list[Finding]:
             continue
         if _GOES_ON.match(after.strip()) or is_comment(after):
             continue
-        message = f"{after.strip()[:80]!r} stays behind the end of the block that it was in"
+        message = f"{after.strip()[:80]!r} is now after the end of its block"
         return [Finding("not_removed", message, below + 1, "functional_error")]
     return []
 

@@ -312,10 +312,10 @@ def _describe(evidence: Evidence, lines: Sequence[int], defined: Sequence[Defini
     if gone:
         names = ", ".join(one.name for one in gone[:4])
         return Finding(
-            "lost_definition", f"{names} went, but the edit does not remove it", first, "truncation"
+            "lost_definition", f"{names} is missing, but the edit does not remove it", first, "truncation"
         )
     text = evidence.original.lines[lines[0]].strip()
-    count = f"{len(lines)} lines went" if len(lines) > 1 else "a line went"
+    count = f"{len(lines)} lines are missing" if len(lines) > 1 else "a line is missing"
     return Finding(
         "lost_lines",
         f"{count} that the edit neither shows nor removes, from {text[:80]!r}",
@@ -326,9 +326,10 @@ def _describe(evidence: Evidence, lines: Sequence[int], defined: Sequence[Defini
 
 def _check_size(evidence: Evidence) -> list[Finding]:
     """A whole file that leaves out most of what there was is rather a reply that was cut off."""
-    old = sum(bool(line.strip()) for line in evidence.original.lines)
-    new = sum(bool(line.strip()) for line in evidence.merged.lines)
-    if not evidence.is_whole or old < 10:
+    if not evidence.is_whole:
+        return []
+    old, new = (sum(map(bool, map(str.strip, each.lines))) for each in (evidence.original, evidence.merged))
+    if old < 10:
         return []
     least = 0.25 if evidence.wanted.parts[0].said_whole else LEAST_OF_A_WHOLE
     if new >= least * old:
@@ -344,6 +345,11 @@ def _check_line_ends(evidence: Evidence) -> list[Finding]:
         before, after = evidence.original.endings[index], evidence.merged.endings[other]
         if before != after and before and after:
             return [
-                Finding("lost_lines", "a line that stays got another line end", index + 1, "functional_error")
+                Finding(
+                    "lost_lines",
+                    "the line ending of an unchanged line changed",
+                    index + 1,
+                    "functional_error",
+                )
             ]
     return []

@@ -53,8 +53,10 @@ def place_part(part: Part, number: int, text: MergedLines) -> dict[Place, int]:
                 found[place] = full[at]
         _close_up(part, number, dense, full, found)
     where: dict[str, list[int]] = {}
+    wanted = {line.key for run in part.runs for line in run.lines}
     for at, key in enumerate(dense):
-        where.setdefault(key, []).append(at)
+        if key in wanted:
+            where.setdefault(key, []).append(at)
     for r, run in enumerate(part.runs):
         here = [Place(number, r, i) for i in range(len(run.lines))]
         if all(place in found for place in here) and _is_close([found[place] for place in here], text.keys):

@@ -43,6 +43,6 @@ def check_replaced(expected: tuple[str, ...], merged: SourceText) -> list[Findin
         if want == have:
             continue
         if have is None or (want is not None and want not in lines):
-            return [Finding("missing_line", f"{want!r} should stand here", index + 1, "functional_error")]
+            return [Finding("missing_line", f"{want!r} should be here", index + 1, "functional_error")]
         return [Finding("foreign_line", f"{have!r} is not what replacing gives", index + 1, "hallucination")]
     return []

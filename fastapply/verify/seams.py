@@ -40,7 +40,7 @@ def check_seams(evidence: Evidence) -> list[Finding]:
         lost = _needless(evidence, image) or _taken_above(evidence, image) or _taken_below(evidence, image)
         if lost:
             text = evidence.original.lines[lost[0]].strip()[:80]
-            message = f"{len(lost)} lines went that the edit has no need to replace, from {text!r}"
+            message = f"{len(lost)} lines are missing that the edit does not replace, from {text!r}"
             findings.append(Finding("lost_lines", message, lost[0] + 1, "truncation"))
         findings += _came_again(evidence, image)
         findings += _glued(evidence, image)
@@ -181,9 +181,8 @@ def _came_again(evidence: Evidence, image: _Image) -> list[Finding]:
         stand = [index for index, key in enumerate(evidence.old_keys) if key == line.key]
         if len(stand) != 1 or evidence.kept_as[stand[0]] < 0 or evidence.kept_as[stand[0]] in evidence.shown:
             continue
-        message = (
-            f"{line.text.strip()[:80]!r} came, but it also stays at line {evidence.kept_as[stand[0]] + 1}"
-        )
+        here = evidence.kept_as[stand[0]] + 1
+        message = f"{line.text.strip()[:80]!r} was added, but it is also still at line {here}"
         findings.append(Finding("doubled_line", message, at + 1, "functional_error"))
     return findings
 
@@ -199,5 +198,5 @@ def _glued(evidence: Evidence, image: _Image) -> list[Finding]:
         return []
     if index < 1 or evidence.old_keys[index - 1] or evidence.kept_from[below - 1] == index - 1:
         return []
-    message = f"{evidence.merged.lines[below].strip()[:80]!r} had a blank line above it, which went"
+    message = f"{evidence.merged.lines[below].strip()[:80]!r} lost the blank line above it"
     return [Finding("lost_lines", message, index + 1, "truncation")]

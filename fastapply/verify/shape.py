@@ -33,7 +33,7 @@ def check_shape(evidence: Evidence) -> list[Finding]:
             if text.strip() != line.strip():
                 message = f"{line.strip()[:80]!r} has other blanks in it than the edit's line"
             elif wanted and _lead(line) not in wanted:
-                message = f"{line.strip()[:80]!r} is indented otherwise than the lines beside it"
+                message = f"{line.strip()[:80]!r} is not indented like the lines next to it"
             else:
                 continue
             findings.append(Finding("indentation", message, index + 1, "functional_error"))

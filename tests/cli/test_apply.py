@@ -60,8 +60,8 @@ diff --git a/a.txt b/a.txt
 """
 KEYS = [
     "schema", "status", "written", "reason", "message", "hint", "file", "format", "method", "certainty",
-    "needed", "decision", "added", "removed", "seconds", "findings", "candidates", "warnings", "model",
-    "diff",
+    "needed", "decision", "added", "removed", "seconds", "findings", "candidates", "always",
+    "warnings", "model", "diff",
 ]  # fmt: skip
 
 
@@ -217,7 +217,7 @@ def test_json_of_an_applied_edit(fastapply, words):
         "schema": 1, "status": "applied", "written": True, "reason": None, "message": "", "hint": "",
         "file": "a.txt", "format": "search_replace", "method": "exact", "certainty": None,
         "needed": None, "decision": None, "added": 1, "removed": 1,
-        "findings": [], "candidates": [], "warnings": [], "model": None, "diff": DIFF,
+        "findings": [], "candidates": [], "always": [], "warnings": [], "model": None, "diff": DIFF,
     }  # fmt: skip
     assert run.err == ""
     assert words.read_bytes() == CHANGED.encode()

@@ -24,6 +24,6 @@ def test_lines_to_search_for_are_printed_as_they_stand_in_the_file():
 
 def test_hints_of_several_questions_are_each_said_once():
     """The first one is that of the error itself."""
-    questions = tuple(Question("ambiguous", f"place {n}", hint="add lines of context") for n in (1, 2))
-    error = Refused("place 1", reason="ambiguous", hint="add lines of context", questions=questions)
-    assert error_text(error).count("hint: add lines of context") == 1
+    questions = tuple(Question("ambiguous", f"place {n}", hint="add context lines") for n in (1, 2))
+    error = Refused("place 1", reason="ambiguous", hint="add context lines", questions=questions)
+    assert error_text(error).count("hint: add context lines") == 1

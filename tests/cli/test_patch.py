@@ -35,8 +35,8 @@ AFTER = {
 }
 KEYS = [
     "schema", "status", "written", "reason", "message", "hint", "files", "format", "method", "certainty",
-    "needed", "decision", "added", "removed", "seconds", "findings", "candidates", "warnings", "model",
-    "diff",
+    "needed", "decision", "added", "removed", "seconds", "findings", "candidates", "always",
+    "warnings", "model", "diff",
 ]  # fmt: skip
 
 

@@ -25,6 +25,7 @@ QUESTION = Question(
     ),
     id="4f0c2a91",
     always=(Splice(3, 3, ("a", "b")), Splice(11, 14, ("c",)), Splice(20, 21, ())),
+    always_diff=("+a", "+b"),
 )
 
 
@@ -60,6 +61,8 @@ def test_a_question_is_shown_with_its_answers_and_what_all_of_them_do():
         "       -    x = 1",
         "  2  no, it stays",
         "  in any case: +3 -4, at lines 4, 12-14, 21",
+        "       +a",
+        "       +b",
         "hint: answer with --pick N",
         "hint: or send a SEARCH/REPLACE block",
     ]
@@ -96,6 +99,7 @@ def test_a_question_as_json():
     """The answers with their diffs; an empty place is that before its first line."""
     value = objects.error_object(refused(), "apply", path="a.py")
     assert (value["decision"], value["certainty"], value["needed"]) == ("4f0c2a91", 0.9696, 0.97)
+    assert value["always"] == ["+a", "+b"]
     assert value["candidates"] == [
         {
             "pick": 1, "first": 9, "last": 9, "enclosing": "", "edit_line": 1, "share": 0.7,

@@ -146,7 +146,11 @@ def test_whether_new_lines_are_added():
         "Is `log(p)` added after `check(data)` (line 3)?",
         ["yes", "no"],
     )
-    assert question.candidates[1].diff == ("     check(data)", "     return data")
+    assert question.candidates[1].diff == (
+        "     data = read(path)",
+        "     check(data)",
+        "     return data",
+    )
 
 
 def test_which_change_is_meant():
@@ -242,7 +246,7 @@ def test_there_are_few_answers_and_none_without_a_chance():
     [
         ([merge((2, 3)), merge((3, 4))], LEAST_CERTAINTY / 2, "no merge of the edit is likely to be right"),
         ([merge((2, 3), broken=True)], 0.5, "no merge of the edit is likely to be right"),
-        ([merge()], 0.5, "the edit shows nothing that is not in the file"),
+        ([merge()], 0.5, "the edit changes nothing: all its lines are already in the file"),
     ],
     ids=["unlikely", "broken", "no change"],
 )
@@ -264,7 +268,57 @@ def test_a_long_diff_is_cut():
     many = "".join(f"{letter}{n}\n" for n in range(9) for letter in "abcde")
     goes = merge(*((number, number + 1) for number in range(1, 45, 5)))
     diff = asked(goes, merge((0, 1)), file=many).candidates[0].diff
-    assert (len(diff), diff[-1]) == (7, "  ... and at 7 more places")
+    assert (len(diff), diff[-1]) == (MOST_DIFF, "  ... and at 2 more places")
+
+
+def test_lines_that_are_only_indented_anew_are_one_row():
+    """From two of them on; the number says how far, and which way."""
+    deeper = merge(
+        (1, 4, "    if path:", "        data = read(path)", "        check(data)", "        return data")
+    )
+    assert asked(deeper).candidates[0].diff == (
+        " def load(path):",
+        "+    if path:",
+        "  ... lines 2-4 indented by 4",
+        " def save(path, data):",
+    )
+    assert asked(merge((1, 3, "data = read(path)", "check(data)"))).candidates[0].diff[1:-1] == (
+        "  ... lines 2-3 unindented by 4",
+    )
+    assert asked(merge((2, 3, "\tcheck(data)"))).candidates[0].diff[1:-1] == (
+        "-    check(data)",
+        "+\tcheck(data)",
+    )
+
+
+def test_what_other_answers_do_as_well_is_shortened_first():
+    """What an answer alone does is shown; in two answers, beside each other, the rest is the same."""
+    both = [f"    step({n})" for n in range(9)]
+    question = asked(merge((2, 3, *both, "    last(1)")), merge((2, 3, *both, "    last(2)")), merge((5, 6)))
+    assert [one.diff for one in question.candidates[:2]] == [
+        (
+            "-    check(data)",
+            "+    step(0)",
+            "+    step(1)",
+            "+    step(2)",
+            "  ... 4 more lines",
+            "+    step(7)",
+            "+    step(8)",
+            f"+    last({n})",
+        )
+        for n in (1, 2)
+    ]
+
+
+def test_what_every_answer_does_is_shown():
+    """Once, as a short diff; lines that another answer only indents are not said to go."""
+    head = (0, 1, "def load(p):")
+    question = asked(merge(head, (2, 3)), merge(head))
+    assert question.always_diff == ("-def load(path):", "+def load(p):", "     data = read(path)")
+    block = ("    data = read(path)", "    check(data)")
+    indented = merge(head, (1, 3, *(f"    {line}" for line in block)))
+    assert asked(indented, merge(head, (1, 3))).always == (Splice(0, 1, ("def load(p):",)),)
+    assert asked(merge((2, 3))).always_diff == ()
 
 
 def test_what_is_known_to_be_wrong_is_said_first():

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from fastapply.merge import large
+from fastapply.merge.fill import ScriptLine
+from fastapply.merge.gap import changed, keep
 from fastapply.merge.lazy import merge_snippet
 from fastapply.text import from_text, splice
 from fastapply.types import Snippet
@@ -113,3 +115,13 @@ def test_a_name_that_is_used_elsewhere_is_not_taken_away_by_pieces(used):
     else:
         assert proposal is not None
         assert splice(source, proposal.splices).text == file.replace(function(2000), "")
+
+
+@pytest.mark.parametrize("other", [(), (0,), (3,), (4096, 4097), (9999,), (1, 4098, 8200, 9998)])
+def test_what_does_not_keep_a_line_is_found_in_a_long_script(other):
+    """In a list and in a tuple, and also where lines are left out between two that stay."""
+    ops = [*keep(0, 5000), *keep(7000, 12000)]
+    for n in other:
+        ops[n] = ScriptLine("insert", n, -1)
+    wanted = [(n, ops[n]) for n in other]
+    assert changed(ops) == changed(tuple(ops)) == wanted

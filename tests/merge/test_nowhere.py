@@ -50,7 +50,7 @@ def test_a_line_that_ends_in_a_comma_may_be_complete(indented):
     edit = f'{indented}"strict": true,\n'
     result = apply_edit(CONFIG, edit, path="tsconfig.json", instructions="turn on strict mode")
     assert (result.status, result.reason) == ("refused", "truncated")
-    assert 'ends in `"strict": true,`, as if it were cut off. Does ' in result.message
+    assert 'ends in `"strict": true,`, and seems to be cut off. Does ' in result.message
     picked = apply_edit(CONFIG, edit, path="tsconfig.json", instructions="turn on strict mode", pick=1)
     assert (picked.status, picked.text) == ("applied", CONFIG.replace("false", "true"))
 

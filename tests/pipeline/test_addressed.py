@@ -128,7 +128,7 @@ def test_replacement_that_shows_the_class_around_is_merged():
             "the edit is for line 11, which is not in Store",
         ),
         (NEW, "after gets", "no_such_name", "there is no 'gets' in the file"),
-        (NEW, "after get", "ambiguous_name", "'get' is the name of 2 things"),
+        (NEW, "after get", "ambiguous_name", "'get' matches 2 definitions"),
         (NEW, "beside get", "usage", "where 'beside get' names no place"),
         (NEW, "after", "usage", "where 'after' names no place"),
     ],

@@ -98,7 +98,7 @@ def test_model_is_asked_about_a_certain_merge_that_the_verifier_refuses():
     with pytest.raises(Refused) as caught:
         merge(file, edit, min_certainty=0.0, open_model=lambda: model)
     assert caught.value.reason == "parse_error"
-    assert "the merge by scripted is no good" in caught.value.message
+    assert "the merge by scripted was rejected" in caught.value.message
 
 
 def test_model_engine_is_not_there():

@@ -115,14 +115,14 @@ def test_tools_refuse_what_is_less_certain_than_the_configuration_asks_for(proje
     assert [row for row in shown if row.startswith("       ")] == [f"       {line}" for line in diffs]
     first = next(row for row in rows if row.startswith("hint: "))
     one = f'"{MARKED_AND_REFUSED.decision}:1"'
-    assert first == f"hint: if that is meant, make the same call again with pick {one}"
+    assert first == f"hint: if this is right, make the same call again with pick {one}"
 
 
 def test_tools_put_in_the_merge_that_is_picked(project, calls, user_config):
     """The same call once more, with the number of a candidate."""
     user_config.write_text("min_certainty = 1.0\n", encoding="utf-8")
     server = make_server(project)
-    for wrong, said in (("one", "is no number"), ("0", "counts from 1"), ("1;2", "is no number")):
+    for wrong, said in (("one", "is not a number"), ("0", "counts from 1"), ("1;2", "is not a number")):
         ((failed, text),) = calls(server, ("edit_file", {**EDIT, "pick": wrong}))
         assert failed
         assert said in text

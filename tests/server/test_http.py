@@ -114,7 +114,7 @@ def test_refusal_is_a_422_with_the_reason(client):
         assert (error["type"], error["code"], error["param"]) == ("refused", "ambiguous", None)
         assert "fits at 2 places" in error["message"]
         assert [place["first"] for place in error["candidates"]] == [4, 8]
-        assert error["hint"].startswith("add lines of context")
+        assert error["hint"].startswith("add context lines")
         assert error["message"].endswith(f"\nhint: {error['hint']}")
         assert not any(word in error["message"] for word in ("--", "pip install"))
 

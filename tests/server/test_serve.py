@@ -88,7 +88,7 @@ def test_openai_client_raises_what_a_422_stands_for(client, stream):
         ask(client, f"<code>{CART}</code><update>{UNCLEAR}</update>", stream=stream)
     assert refused.value.code == "ambiguous"
     assert "'first': 4" in str(refused.value.body)
-    assert "hint: add lines of context" in refused.value.message
+    assert "hint: add context lines" in refused.value.message
 
 
 def test_two_hundred_requests_from_eight_threads_are_neither_lost_nor_mixed_up(client):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+
 import pytest
 
 from fastapply.syntax import Definition, definitions
@@ -119,3 +121,14 @@ def test_text_without_definitions_has_none():
     """Calls and literals define nothing, and neither does a language without a grammar."""
     assert definitions("f(1)\nx = 2\n", "python") == ()
     assert definitions("def f():\n  pass\n", None) == ()
+
+
+@pytest.mark.parametrize("language", TEXTS)
+def test_a_large_text_has_the_definitions_of_its_parts(monkeypatch, language):
+    """What the same outermost piece defines is known from before, and is where it is now."""
+    text = TEXTS[language][0]
+    small = definitions(f"\n\n{text}", language), definitions(text, language)
+    monkeypatch.setattr(import_module("fastapply.syntax.definitions"), "_LARGE", 0)
+    definitions.cache_clear()
+    assert (definitions(f"\n\n{text}", language), definitions(text, language)) == small
+    definitions.cache_clear()

@@ -232,7 +232,9 @@ def test_changed_line_end_of_a_kept_line_is_found():
     merged = SourceText(("a = 1", "b = 2", "c = 4"), ("\n", "\n", "\n"))
     edit = hunk("c = 3\n", "c = 4\n")
     found = verify(original, edit, merged, language="python")
-    assert found == (Finding("lost_lines", "a line that stays got another line end", 1, "functional_error"),)
+    assert found == (
+        Finding("lost_lines", "the line ending of an unchanged line changed", 1, "functional_error"),
+    )
 
 
 def test_more_errors_where_the_file_had_errors_already_are_no_finding():

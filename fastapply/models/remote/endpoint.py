@@ -126,7 +126,7 @@ def _base(address: str) -> str:
         raise UsageError(
             "the endpoint is not a URL",
             reason="bad_endpoint",
-            hint="write it as http://gpu-box:8000/v1; a key goes into FASTAPPLY_ENDPOINT_KEY",
+            hint="write it as http://gpu-box:8000/v1; set the key with FASTAPPLY_ENDPOINT_KEY",
         )
     path = parts.path.rstrip("/").removesuffix("/chat/completions")
     return f"{parts.scheme}://{parts.netloc}{path or '/v1'}"

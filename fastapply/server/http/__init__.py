@@ -11,5 +11,5 @@ GET  /metrics             Prometheus text
 
 Texts come in and go out; no path of the server's disk is read or written. Errors have OpenAI's form:
 ``{"error": {"message", "type", "param", "code", ...}}``. A refusal is a 422, its ``code`` the reason,
-with ``hint``, ``candidates`` and ``findings`` as under `--json`.
+with ``hint``, ``candidates``, ``always`` and ``findings`` as under `--json`.
 """

@@ -10,7 +10,7 @@ import time
 import uuid
 from typing import TYPE_CHECKING, Any
 
-from fastapply.jobs.objects import candidate_objects, finding_objects
+from fastapply.jobs.objects import always_rows, candidate_objects, finding_objects
 from fastapply.server.hints import plain_hints
 
 if TYPE_CHECKING:
@@ -77,6 +77,7 @@ def refusal(result: Result) -> dict[str, Any]:
         result.reason or "refused",
         hint="\n".join(plain_hints([result.hint])),
         candidates=candidate_objects(result.questions),
+        always=always_rows(result.questions),
         findings=finding_objects(result.findings),
         certainty=result.certainty,
         needed=result.needed,

@@ -116,7 +116,7 @@ def read_apply(body: dict[str, Any]) -> ApplyRequest:
 def _user_message(messages: object) -> str:
     """The text of the one user message; what the system is told says how to answer, and is known here."""
     if not isinstance(messages, list) or not messages:
-        raise UsageError("messages must be a list that is not empty", reason="missing_key")
+        raise UsageError("messages must be a non-empty list", reason="missing_key")
     texts: list[str] = []
     for message in messages:
         role = message.get("role") if isinstance(message, dict) else None

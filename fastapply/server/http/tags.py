@@ -61,7 +61,7 @@ def parse_message(text: str) -> Parts | None:
     if not between:
         raise _bad("has no </code> that <update> follows")
     if len(between) > 1:
-        raise _ambiguous("the file or the edit holds </code> and <update>, one behind the other")
+        raise _ambiguous("the file or the edit contains </code> followed by <update>")
     return Parts(instruction, rest[: between[0].start()], rest[between[0].end() :])
 
 
@@ -75,7 +75,7 @@ def _instruction(text: str) -> tuple[str, str]:
     if not ends:
         raise _bad(f"has no </{begin[1]}> that <code> follows")
     if len(ends) > 1:
-        raise _ambiguous(f"</{begin[1]}> stands in it more than once, with <code> behind it")
+        raise _ambiguous(f"it contains </{begin[1]}> followed by <code> more than once")
     return rest[: ends[0].start()].strip(), rest[ends[0].end() :]
 
 

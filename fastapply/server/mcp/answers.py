@@ -27,7 +27,7 @@ _WIDTH = 240  # characters of one line
 _PLACES = 8
 _NEAREST_LINES = 12
 _PERHAPS_WRITTEN = "not_restored"  # a transaction that failed and could not be undone yet
-_CREATE = "to make a new file, send the whole of it with create_file"
+_CREATE = "to create a new file, send its full content with create_file"
 
 
 def outcome_answer(outcome: Outcome, *, dry: bool) -> str:
@@ -71,7 +71,7 @@ def error_answer(error: FastapplyError, lines: tuple[str, ...] | None = None) ->
         if any(is_ranked(question) for question in error.questions):
             hints = [_how_to_pick(error), *(f"or {hint}" for hint in hints[:1]), *hints[1:]]
         elif any(_differ(question) for question in error.questions):
-            hints.append("or send the same edit with at_lines, the lines of the place that is meant")
+            hints.append("or send the same edit with at_lines, the lines of the right place")
     if error.reason == "missing":
         hints.append(_CREATE)
     rows += [f"hint: {hint}" for hint in plain_hints(hints)]
@@ -83,7 +83,7 @@ def _how_to_pick(refused: Refused) -> str:
     before = "".join(f"{one}, " for one in refused.taken)
     named = before if refused.decision is None else f"{before}{refused.decision}:"
     if len(refused.candidates) == 1:
-        return f'if that is meant, make the same call again with pick "{named}1"'
+        return f'if this is right, make the same call again with pick "{named}1"'
     numbers = range(1, len(refused.candidates) + 1)
     picks = [f'"{named}{number}"' for number in numbers]
     return f"make the same call again with pick {', '.join(picks[:-1])} or {picks[-1]}"

@@ -62,11 +62,11 @@ def suggest(original: str, edit: str, merged: str, expected: str, language: str)
         return cut
     marker = _marker_left(merged, original, expected)
     if marker is not None:
-        return Guess("truncation", "a marker of the edit stands in the text", marker)
+        return Guess("truncation", "a marker of the edit is in the text", marker)
     known = _known(original, edit)
     made_up = [number for number, key in extra if key not in known]
     if sorted(key for _, key in extra) == sorted(key for _, key in missing):
-        return Guess("functional_error", "lines stand in another place", _first(extra))
+        return Guess("functional_error", "lines are in another place", _first(extra))
     if extra and not missing and made_up and _needed_imports(extra, merged):
         return Guess("smoothing", "an import that the edit left out", made_up[0])
     if made_up and not _mended(extra, missing):
@@ -84,7 +84,7 @@ def suggest_unknown(original: str, edit: str, merged: str, language: str) -> Gue
     """The class of a merge whose right answer nobody has said."""
     marker = _marker_left(merged, original)
     if marker is not None:
-        return Guess("truncation", "a marker of the edit stands in the text", marker)
+        return Guess("truncation", "a marker of the edit is in the text", marker)
     got, file = _lines(merged), _lines(original)
     keys = {key for _, key in got}
     last = [key for _, key in file[-3:]]
