@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 MOST = 3
 """Answers to a question."""
-LEAST_CERTAINTY = 0.02
+LEAST_CERTAINTY = 0.005
 """Certainty from which on an edit has answers; most below it are for another file.
 
 Of the refused edits in `tests/edits` that were invented, none below 0.05 had a right answer."""

@@ -37,7 +37,12 @@ REPLACES = re.compile(
     r"collaps\w*|simplif\w*|split\w*|switch\w*|migrat\w*|extract\w*|updat\w*)\b",
     re.IGNORECASE,
 )
-_TYPE = re.compile(r"\b(?:struct|interface|protocol|trait)\b")
+_TYPE = re.compile(r"\b(?:struct|interface|protocol|trait|class|record)\b")
+_PROPERTY = re.compile(
+    r"\s*(?:(?:public|private|protected|internal|static|readonly|required|virtual|final)\s+)+"
+    r"[\w<>\[\]?,. ]+?\s(?P<name>\w+)\s*(?:\{|=(?!=)|;)"
+)
+"""A field or property of C#, Java or PHP: ``public int Port { get; set; } = 80;``."""
 _FIELD = re.compile(
     r"\s*(?:(?:pub(?:\([^)]*\))?|public|private|readonly|static|const|final|func|fn|var|let)\s+)*(?P<name>[A-Za-z_]\w*)\b"
 )
@@ -92,10 +97,15 @@ def find_entries(table: LineTable, language: str | None) -> list[Entry]:
 
 def _member(table: LineTable, number: int) -> str | None:
     """Name of a field or method that a type holds, on one line: ``Timeout time.Duration`` in a struct."""
-    parent = table.parents[number]
-    if parent < 0 or not _TYPE.search(table.lines[parent]) or comment_body(table.lines[number]) is not None:
+    parent, line = table.parents[number], table.lines[number]
+    if parent < 0 or not _TYPE.search(table.lines[parent]) or comment_body(line) is not None:
         return None
-    match = _FIELD.match(table.lines[number])
+    property_ = _PROPERTY.match(line)
+    if property_ is not None:
+        return property_["name"]
+    if "class" in table.lines[parent].split():
+        return None
+    match = _FIELD.match(line)
     return match["name"] if match else None
 
 

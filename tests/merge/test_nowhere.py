@@ -25,11 +25,14 @@ def test_a_word_that_says_where_is_enough_for_a_caller_who_asks_for_no_certainty
     assert (result.status, result.text) == ("applied", f"{file}\n\n{edit}")
 
 
-def test_an_edit_for_another_file_has_no_answers():
-    """None of them would be right; the message says what to check."""
-    result = apply_edit(POEM, "def render(page):\n    return page.text\n", path="a.py")
+def test_the_first_answer_for_an_edit_of_another_file_takes_nothing_away():
+    """The message says what to check."""
+    edit = "def render(page):\n    return page.text\n"
+    result = apply_edit(POEM, edit, path="a.py")
     assert result.message.startswith("none of the edit's context lines are in the file")
-    assert (result.reason, result.candidates) == ("not_found", ())
+    assert result.reason == "not_found"
+    taken = apply_edit(POEM, edit, path="a.py", pick=[1])
+    assert taken.text.startswith(POEM)
 
 
 CONFIG = """\

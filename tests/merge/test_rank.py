@@ -238,7 +238,7 @@ def test_the_hint_shows_lines_to_search_for():
 
 def test_an_edit_that_fits_nowhere_is_never_written():
     """However low the threshold."""
-    edit = "# ...\nfunc main() {\n\tprintln(3)\n}\n# ...\n"
+    edit = "# ...\nwith canvas as paint:\n    paint(3)\n# ...\n"
     refused = apply_edit(SHOP, edit, path="a.py", min_certainty=0.0)
     assert (refused.status, refused.reason, refused.text) == ("refused", "not_found", SHOP)
 

@@ -51,7 +51,10 @@ LOCAL = (
 FOLDS = 5
 """Parts that the repositories are divided into for predictions on cases that were not seen."""
 EVERYDAY = 4.0
-"""Weight of an edit of a file that was invented for it, beside one of a commit: there are fewer of them."""
+"""Weight of an edit of a file that was invented for it, beside one of a commit: there are fewer of them.
+
+One that is taken for another file weighs as one of a commit: it may well be right there.
+"""
 UNSAID = "#"
 """Ends the name of an edit that is taken without its instructions."""
 AGAIN = "="
@@ -244,7 +247,7 @@ def tabulate(samples: Sequence[Sample]) -> Table:
         matrix([features for _, part in parts for features in part.facts], names),
         tuple(tuple(range(end - len(part.facts), end)) for end, (_, part) in zip(ends, parts, strict=True)),
         tuple(part.right for _, part in parts),
-        tuple(1.0 if one.repository else EVERYDAY for one, _ in parts),
+        tuple(1.0 if one.repository or one.name.endswith(ASTRAY) else EVERYDAY for one, _ in parts),
         tuple(crc32((one.repository or one.name.rstrip(MARKS)).encode()) % FOLDS for one, _ in parts),
     )
 

@@ -35,7 +35,7 @@ class Growth:
     spread: float
 
 
-SURE = Growth(trees=300, leaves=12, rate=0.05, asked=0.3, drawn=0.6, fewest=10, spread=3.0)
+SURE = Growth(trees=300, leaves=24, rate=0.05, asked=0.3, drawn=0.6, fewest=10, spread=3.0)
 DIGITS = 5
 """Digits of what leaves add; of a threshold as many as tell neighbouring values apart."""
 

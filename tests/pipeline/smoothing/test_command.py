@@ -172,10 +172,9 @@ def test_a_parse_error_that_smooth_would_not_mend_has_no_hint_about_it(repositor
 def test_a_file_that_its_reader_cannot_read_shows_the_line(repository, run):
     """`syntax_error`, which JSON's own reader finds, says the same."""
     (repository / "a.json").write_text('{\n  "a": 1,\n  "b": 2\n}\n', encoding="utf-8")
-    edit = '{\n  "a": 1\n  "b": 3\n}\n'
+    edit = '{\n  "a": 1,\n  "b": "x\ty"\n}\n'
     assert run("apply", "a.json", "--min-certainty", "0", edit=edit)[1] == (
         "a.json: refused: the merge failed verification: the file can be read as json, and the result cannot "
-        'at line 3: `"b": 3` [syntax_error]\n'
+        'at line 3: `"b": "x\ty"` [syntax_error]\n'
         "hint: fix that line, or accept this with --allow syntax_error\n"
-        "hint: or use --smooth, which fixes this: the edit is missing a comma\n"
     )
