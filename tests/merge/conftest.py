@@ -8,20 +8,50 @@ import pytest
 
 NOT_CERTAIN = frozenset(
     {
-        "test_lazy_beside.py::test_new_line_below_a_header_at_the_end_of_an_edit_takes_no_longer_body_away[-2]",
-        "test_lazy_beside.py::test_new_line_below_a_header_at_the_end_of_an_edit_takes_no_longer_body_away[# ... existing code ...\\n\\n-8]",
+        (
+            "test_lazy_beside.py::test_new_line_below_a_header_at_the_end_of_an_edit_takes_no_longer_body_away"
+            "[-2]"
+        ),
+        (
+            "test_lazy_beside.py::test_new_line_below_a_header_at_the_end_of_an_edit_takes_no_longer_body_away"
+            "[# ... existing code ...\\n\\n-8]"
+        ),
         "test_lazy_removals.py::test_lines_that_are_gone_already_need_no_change[a note in other words]",
         "test_lazy_seams.py::test_snippet_as_long_as_the_file_with_its_first_and_last_line_may_be_the_file",
         "test_together.py::test_parts_against_the_order_of_the_file_are_read_one_by_one",
         "test_together.py::test_any_other_model_is_asked_about_the_part_that_is_open",
-        "test_lazy_ambiguous.py::test_edit_of_one_of_several_equal_blocks_finds_the_one_it_means[a line behind it stands once]",
-        "test_lazy_ambiguous.py::test_edit_of_one_of_several_equal_blocks_finds_the_one_it_means[a case of the second of two switches]",
-        "test_lazy_bytes.py::test_blank_lines_that_an_edit_cannot_show_are_the_files[a blank first line stays above what goes in first]",
-        "test_lazy_markers.py::test_marker_of_every_comment_style_keeps_the_lines_it_stands_for[a schema with markers in dash comments]",
-        "test_lazy_markers.py::test_marker_of_every_comment_style_keeps_the_lines_it_stands_for[a component with a marker in a braced comment]",
-        "test_lazy_markers.py::test_marker_of_every_comment_style_keeps_the_lines_it_stands_for[settings with markers in semicolon comments]",
-        "test_lazy_seams.py::test_line_beside_a_gap_is_taken_for_what_it_is[a new test above a decorated one leaves it its decorator]",
-        "test_lazy_seams.py::test_line_beside_a_gap_is_taken_for_what_it_is[the blank before a doc comment's star is no level]",
+        (
+            "test_lazy_ambiguous.py::test_edit_of_one_of_several_equal_blocks_finds_the_one_it_means"
+            "[a line behind it stands once]"
+        ),
+        (
+            "test_lazy_ambiguous.py::test_edit_of_one_of_several_equal_blocks_finds_the_one_it_means"
+            "[a case of the second of two switches]"
+        ),
+        (
+            "test_lazy_bytes.py::test_blank_lines_that_an_edit_cannot_show_are_the_files"
+            "[a blank first line stays above what goes in first]"
+        ),
+        (
+            "test_lazy_markers.py::test_marker_of_every_comment_style_keeps_the_lines_it_stands_for"
+            "[a schema with markers in dash comments]"
+        ),
+        (
+            "test_lazy_markers.py::test_marker_of_every_comment_style_keeps_the_lines_it_stands_for"
+            "[a component with a marker in a braced comment]"
+        ),
+        (
+            "test_lazy_markers.py::test_marker_of_every_comment_style_keeps_the_lines_it_stands_for"
+            "[settings with markers in semicolon comments]"
+        ),
+        (
+            "test_lazy_seams.py::test_line_beside_a_gap_is_taken_for_what_it_is"
+            "[a new test above a decorated one leaves it its decorator]"
+        ),
+        (
+            "test_lazy_seams.py::test_line_beside_a_gap_is_taken_for_what_it_is"
+            "[the blank before a doc comment's star is no level]"
+        ),
         "test_together.py::test_a_part_that_is_open_alone_is_certain_beside_the_other",
         "test_together.py::test_a_pick_answers_for_the_part_that_is_open",
         # one changed line among a thousand
