@@ -206,8 +206,8 @@ def is_remark(line: str, language: str | None) -> bool:
 def lone_comments(lines: Sequence[str], file: LineTable, language: str | None) -> set[int]:
     """New comments that no new code goes with: they may say where the shown lines are, and be none of them.
 
-    Such a comment has a line of the file on one side, and on the other one, a marker, or an end of the edit;
-    blank lines do not count. Headings of Markdown, ``#include`` and attributes are no comments.
+    Such a comment has a marker or an end of the edit on one side and a line of the file on the other; blank
+    lines do not count. Headings of Markdown, ``#include`` and attributes are no comments.
     """
     maybe = {n for n, line in enumerate(lines) if is_remark(line, language)}
     if not maybe:
@@ -224,7 +224,7 @@ def lone_comments(lines: Sequence[str], file: LineTable, language: str | None) -
             group.append(n)
             continue
         side = "edge" if not line or (is_marker(line) and not known) else "file" if known else "new"
-        if group and "file" in {sides[-1], side} <= {"edge", "file"}:
+        if group and {sides[-1], side} == {"edge", "file"}:
             found.update(group)
         group = []
         sides.append(side)
