@@ -367,10 +367,11 @@ class Finding:
     failure: FailureClass
 
 
-Finish = Literal["end_tag", "eos", "cannot", "length", "endless"]
+Finish = Literal["end_tag", "eos", "cannot", "choice", "length", "endless"]
 """Why a model stopped: its answer's end tag, the end of its sequence, its token that says that it cannot tell
-what the edit means; or a limit that cut it off (``length``: its context, or what its server allows), or more
-text than any answer to the task can have (``endless``: it repeats itself, or goes on behind its answer)."""
+what the edit means; that it was only to choose; or a limit that cut it off (``length``: its context, or what
+its server allows), or more text than any answer to the task can have (``endless``: it repeats itself, or goes
+on behind its answer)."""
 
 
 @dataclass(frozen=True, slots=True)

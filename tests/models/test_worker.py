@@ -186,19 +186,6 @@ def test_answer_that_takes_too_long_is_refused_and_the_worker_stays(worker):
     assert pids() == [pid]
 
 
-def test_an_answer_and_its_scores_have_one_time_limit(worker, monkeypatch):
-    """Scores have what the answer left of it; the next task has all of it again."""
-    model, now = worker(timeout=60.0), time.monotonic
-    model.complete(task_of())
-    with monkeypatch.context() as patch:
-        patch.setattr(time, "monotonic", lambda: now() + 61)
-        with pytest.raises(Refused) as caught:
-            model.score(task_of().prompt, ["a", "b"])
-        assert caught.value.reason == "model_timeout"
-        assert model.complete(task_of()).text == expected_answer("nano", MERGED)
-        assert len(model.score(task_of().prompt, ["a", "b"])) == 2
-
-
 def test_worker_that_loads_too_long_is_refused_and_ended(worker):
     """Nothing is left behind that would load on."""
     with pytest.raises(Refused) as caught:
@@ -242,7 +229,10 @@ def test_worker_scores_answers(worker):
     """The likeliest is the one that it writes; the process stays."""
     model = worker()
     texts = [expected_answer("nano", text) for text in (FILE, MERGED)]
-    scores = model.score(task_of().prompt, texts)
+    done = model.score(task_of().prompt, texts, [0.0, 0.0])
+    scores = done.scores
+    assert done.usage.prompt_tokens > 0
+    assert done.usage.load_seconds > 0
     assert len(scores) == 2
     assert scores[1].log_likelihood > scores[0].log_likelihood
     assert scores[0].tokens > 0

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from fastapply.errors import Refused
 from fastapply.models.draft import Drafter
-from fastapply.models.engine import Completion, Drafts, Score
+from fastapply.models.engine import Completion, Drafts, Scored
 from fastapply.models.llama.choose import score_answers, spans
 from fastapply.models.llama.decode import Limits, decode
 from fastapply.models.llama.library import Context, Model, Settings
@@ -125,32 +125,35 @@ class LlamaModel:
         self._load_seconds = 0.0
         return Completion(done.text.decode("utf-8", "replace"), finish, usage)
 
-    def score(
-        self, prompt: Prompt, texts: Sequence[str], leads: Sequence[float | None] = ()
-    ) -> tuple[Score, ...]:
+    def score(self, prompt: Prompt, texts: Sequence[str], leads: Sequence[float]) -> Scored:
         """Score answers where they differ (`ChoosingModel`). Raises `Refused` (``too_long``), `ModelTrouble`.
 
         An answer ends with the token that ends the model's turn, so that one that goes on further than
         another can be told from it.
         """
-        if not texts:
-            return ()
+        began = time.perf_counter()
         asked = self.prompt_tokens(prompt)
         answers = [[*self.model.tokenise(text.encode()), self.model.end] for text in texts]
         parted, ends = spans(answers)
-        if parted == max(ends):
-            return (Score(0.0, 0),) * len(texts)
         self._fit(len(asked) + max(ends), len(asked) + max(ends))
         shared = [*asked, *answers[0][:parted]]
-        place = len(shared) - 1
-        if place:
-            self.prefill(shared[:place])
-        else:
-            self.context.forget(0)
+        place, started = len(shared) - 1, time.perf_counter()
+        _, cached = self.prefill(shared[:place])
+        read = time.perf_counter()
         differing = [tuple(answer[parted:end]) for answer, end in zip(answers, ends, strict=True)]
         scores, last = score_answers(self.context, shared[place], place, differing, leads)
-        self._kept = [*shared, *last[:-1]]
-        return scores
+        self._kept = [*shared, *last[:-1]] if last else shared[:place]
+        usage = Usage(
+            prompt_tokens=place,
+            cached_tokens=cached,
+            output_tokens=sum(one.tokens for one in scores),
+            load_seconds=self._load_seconds,
+            prefill_seconds=read - started,
+            decode_seconds=time.perf_counter() - read,
+            seconds=time.perf_counter() - began,
+        )
+        self._load_seconds = 0.0
+        return Scored(scores, usage)
 
     def warm_up(self) -> None:
         """Take one step, so that what crashes does it now."""

@@ -140,8 +140,9 @@ def _answer(stream: BufferedIOBase, model: LlamaModel, address: Address) -> bool
     model.watch = _teller(stream)
     try:
         if op == "score":
-            scores = model.score(read_prompt(request["prompt"]), request["texts"], request["leads"])
-            send(stream, {"done": {"scores": [values(score) for score in scores]}})
+            done = model.score(read_prompt(request["prompt"]), request["texts"], request["leads"])
+            scores = [values(score) for score in done.scores]
+            send(stream, {"done": {"scores": scores, "usage": values(done.usage)}})
         else:
             task = read_task(request["task"])
             send(stream, {"done": completion_object(model.complete(task))})
