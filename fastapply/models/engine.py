@@ -54,12 +54,16 @@ MODEL_SECONDS = 120.0
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far an answer is: characters and tokens written, and characters that are expected in all."""
+    """How far an answer is: characters and tokens written, and characters that are expected in all.
+
+    `about` is the decision that is asked, in words.
+    """
 
     written: int
     tokens: int
     expected: int
     stage: Stage = "writing"
+    about: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -107,7 +107,8 @@ def prepare_choice(
     focus = focus_on_open(source, part, proposal)
     if options.full_file:
         focus = replace(unfocused(source, part, proposal), region=whole_file(source.lines))
-    return focus, render_prompt(model.style, _shown(focus, language, options))
+    prompt = render_prompt(model.style, _shown(focus, language, options))
+    return focus, replace(prompt, about=_about(proposal))
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,7 +235,12 @@ def _shown(focus: Focus, language: str | None, options: Options) -> ShownToModel
 
 def _task_of(focus: Focus, model: ApplyModel, *, language: str | None, options: Options) -> Task:
     guess = predict(focus.source.lines, focus.region, focus.proposal.splices)
-    return _make_task(model, _shown(focus, language, options), guess)
+    task = _make_task(model, _shown(focus, language, options), guess)
+    return replace(task, prompt=replace(task.prompt, about=_about(focus.proposal)))
+
+
+def _about(proposal: Proposal) -> str:
+    return proposal.questions[0].message if proposal.questions else ""
 
 
 def _make_task(model: ApplyModel, shown: ShownToModel, guess: Sequence[str]) -> Task:

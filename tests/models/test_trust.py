@@ -132,6 +132,7 @@ def test_each_candidate_is_put_in_place_of_its_few_lines():
         assert set(shown) <= set(merge)
         assert len(shown) < len(merge) - 5
     assert "def average(items):" not in model.prompts[0].messages[-1].text
+    assert model.prompts[0].about == proposal.questions[0].message
 
 
 def test_a_single_candidate_is_compared_with_the_file_as_it_is():

@@ -249,6 +249,22 @@ class Context:
         """Take the tokens at `start` and behind out of the cache; false where that cannot be."""
         return bool(llama.llama_memory_seq_rm(self._memory, 0, start, -1))
 
+    def state(self) -> bytes:
+        """What the cache holds, for `restore`."""
+        size = llama.llama_state_seq_get_size(self.pointer, 0)
+        held = (ctypes.c_uint8 * size)()
+        count = llama.llama_state_seq_get_data(self.pointer, held, size, 0)
+        return bytes(held[:count])
+
+    def restore(self, state: bytes) -> bool:
+        """Take the state of a cache of the same model; false, with an empty cache, where that cannot be."""
+        self.forget(0)
+        held = (ctypes.c_uint8 * len(state)).from_buffer_copy(state)
+        if llama.llama_state_seq_set_data(self.pointer, held, len(state), 0):
+            return True
+        self.forget(0)
+        return False
+
 
 def metadata(path: str, key: str) -> str:
     """One string of a GGUF file's metadata, without its weights; "" where there is none."""

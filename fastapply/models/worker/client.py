@@ -73,7 +73,7 @@ class WorkerModel:
         Raises `ModelTrouble` (``crashed`` where the process died), `Refused` (``model_timeout``).
         """
         answer, load_seconds = self._request(
-            {"op": "complete", "task": task_object(task)}, len(task.drafts.predicted)
+            {"op": "complete", "task": task_object(task)}, len(task.drafts.predicted), task.prompt.about
         )
         completion = read_completion(answer)
         usage = replace(completion.usage, load_seconds=load_seconds)
@@ -82,21 +82,21 @@ class WorkerModel:
     def score(self, prompt: Prompt, texts: Sequence[str], leads: Sequence[float]) -> Scored:
         """Score answers where they differ; see `ChoosingModel`. Raises what `complete` does."""
         request = {"op": "score", "prompt": prompt_object(prompt), "texts": list(texts), "leads": list(leads)}
-        answer, load_seconds = self._request(request, 0)
+        answer, load_seconds = self._request(request, 0, prompt.about)
         scores = tuple(Score(**one) for one in answer["scores"])
         return Scored(scores, replace(Usage(**answer["usage"]), load_seconds=load_seconds))
 
-    def _request(self, request: dict[str, Any], expected: int) -> tuple[dict[str, Any], float]:
+    def _request(self, request: dict[str, Any], expected: int, about: str) -> tuple[dict[str, Any], float]:
         """What a worker answers, and the seconds that one took to start, if that had to be."""
         began = time.perf_counter()
         self._deadline = time.monotonic() + self.timeout
         try:
-            self._show(Progress(0, 0, expected, "loading"))
+            self._show(Progress(0, 0, expected, "loading", about))
             connection, cold = self._connect()
             load_seconds = time.perf_counter() - began if cold else 0.0
             with connection:
-                self._show(Progress(0, 0, expected, "reading"))
-                answer = self._answer(connection, request, expected)
+                self._show(Progress(0, 0, expected, "reading", about))
+                answer = self._answer(connection, request, expected, about)
         finally:
             self._show(None)
             self._deadline = float("inf")
@@ -107,7 +107,9 @@ class WorkerModel:
         done: dict[str, Any] = answer["done"]
         return done, load_seconds
 
-    def _answer(self, connection: socket.socket, request: dict[str, Any], expected: int) -> dict[str, Any]:
+    def _answer(
+        self, connection: socket.socket, request: dict[str, Any], expected: int, about: str
+    ) -> dict[str, Any]:
         """What comes back, an error as well. Raises `Refused` (``model_timeout``), `ModelTrouble`."""
         stream = connection.makefile("rwb")
         try:
@@ -121,7 +123,7 @@ class WorkerModel:
                 if "written" not in answer:
                     return answer
                 stage: Stage = "writing" if answer["written"] else "reading"
-                self._show(Progress(answer["written"], answer["tokens"], expected, stage))
+                self._show(Progress(answer["written"], answer["tokens"], expected, stage, about))
         except TimeoutError:
             raise self._late() from None
         except OSError:
