@@ -80,7 +80,8 @@ class Model:
         wanted = _ALL_LAYERS if settings.gpu_layers is None else settings.gpu_layers
         params.n_gpu_layers = wanted if llama.llama_supports_gpu_offload() else 0
         params.use_extra_bufts = settings.extra_buffers
-        if not params.n_gpu_layers:
+        self.on_gpu = bool(params.n_gpu_layers)
+        if not self.on_gpu:
             _check_memory(path, adapter)
         self.pointer = llama.llama_model_load_from_file(os.fsencode(path), params)
         if not self.pointer:
@@ -175,15 +176,14 @@ class Context:
         self, model: Model, size: int, settings: Settings, *, flash_attention: bool | None = None
     ) -> None:
         self.model, self.size = model, size
-        on_gpu = llama.llama_supports_gpu_offload()
-        self.rows: int = _ROWS_ON_GPU if on_gpu else _ROWS
+        self.rows: int = _ROWS_ON_GPU if model.on_gpu else _ROWS
         self.widest = max(1, min(self.rows, _LOGIT_BYTES // (4 * model.vocab_size)))
         params = llama.llama_context_default_params()
         params.n_ctx, params.n_seq_max = size, 1
         params.n_batch = params.n_ubatch = self.rows
         params.n_outputs_max = self.widest
         # on a processor it is made for wide steps: those of 2 to 63 rows took three times as long
-        flash = flash_attention if flash_attention is not None else on_gpu
+        flash = flash_attention if flash_attention is not None else model.on_gpu
         params.flash_attn_type = (
             llama.LLAMA_FLASH_ATTN_TYPE_AUTO if flash else llama.LLAMA_FLASH_ATTN_TYPE_DISABLED
         )
