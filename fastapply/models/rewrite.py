@@ -24,7 +24,6 @@ from fastapply.models.region import find_splices, predict, whole_file
 from fastapply.models.trust import facts_of
 from fastapply.text import splice, split_lines
 from fastapply.types import Finding, ModelRun, Proposal, Snippet, Usage
-from fastapply.types import may_answer as may_answer  # noqa: PLC0414 - for those who ask models
 from fastapply.values import dataclass, replace
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from fastapply.models.trust import MOST_SURE, facts_of
 from fastapply.pipeline import read_edit
 from fastapply.pipeline.parts import propose
 from fastapply.text import from_text, splice
-from fastapply.types import Candidate, LineRange, Options, Proposal, Question, Snippet, Splice
+from fastapply.types import Candidate, LineRange, Options, Proposal, Question, Snippet, Splice, may_answer
 from fastapply.values import replace
 
 TOTAL = """\
@@ -166,6 +166,17 @@ def test_a_candidate_that_takes_away_what_the_model_does_not_see_is_never_chosen
     assert not focus.region.holds(focus.proposal.questions[0].candidates[0].splices)
     assert choice is not None
     assert choice.number == 1
+
+
+@pytest.mark.parametrize(
+    ("certainty", "reason", "asked"),
+    [(0.5, "uncertain", True), (0.95, "uncertain", False), (0.95, "unnamed_loss", True)],
+)
+def test_a_merge_that_is_never_written_however_certain_is_no_question_for_a_model(certainty, reason, asked):
+    """It leaves something of the edit undone; what it removes without a word a model may confirm."""
+    _, _, proposal = opened()
+    question = replace(proposal.questions[0], reason=reason)
+    assert may_answer(replace(proposal, questions=(question,), certainty=certainty, needed=0.9)) == asked
 
 
 def test_without_a_candidate_nothing_is_asked():

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from dataclasses import replace
 
 import pytest
 from scripted import TrustedModel
@@ -17,6 +16,7 @@ from fastapply.models.region import find_splices
 from fastapply.models.rewrite import prepare_choice
 from fastapply.text import from_text, splice
 from fastapply.types import Options, Snippet
+from fastapply.values import replace
 from fastapply_lab.data.asked import Asked, Mixture, ask, mix, refusal_of, window_of
 from fastapply_lab.data.windows import Window, read_windows
 
@@ -62,7 +62,7 @@ def test_window_shows_what_a_model_is_shown_in_use(opened):
         from_text(FILE), opened.part, opened.proposal, model, language="python", options=options
     )
     shown = ShownToModel(window.original, window.edit, "python", window.instructions)
-    assert prompt == render_prompt("kortix", shown)
+    assert replace(prompt, about="") == render_prompt("kortix", shown)
     assert (window.instructions, window.style, window.repo) == ("Make it 20.", "open", "r/one")
     found = find_splices(focus.source.lines, focus.region, window.merged.splitlines())
     assert isinstance(found, tuple)
