@@ -24,14 +24,10 @@ _LEAST_SHARE = 1e-4
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One of the candidates that are open; `number` is that of the whole edit's, 0-based.
-
-    Differences of natural logarithms are 0 to `MOST_BEHIND`.
-    """
+    """One of the candidates that are open; `number` is that of the whole edit's, 0-based."""
 
     number: int
-    behind: float  # how much likelier what the model would write in its place is
-    ahead: float  # how much likelier it is than the next one, by the engine and the model together
+    behind: float  # 0 to `MOST_BEHIND`: how much likelier what the model would write there is, logarithms
     usage: Usage
 
 
@@ -57,14 +53,10 @@ def choose(focus: Focus, prompt: Prompt, model: ChoosingModel) -> Choice | None:
     if len(leads) == 1:
         leads[kept] = -inf  # tells where the one begins to differ, and is not scored itself
     done = model.score(prompt, list(leads), list(leads.values()))
-    # of what was left out the odds are these at most
-    likely = [0.0 if one.log_likelihood == -inf else one.log_likelihood for one in done.scores]
-    odds = [share + OWN_WEIGHT * own for (_, share), own in zip(ways.values(), likely, strict=False)]
-    best = max(range(len(odds)), key=odds.__getitem__)
-    ahead = odds[best] - max((one for n, one in enumerate(odds) if n != best), default=-inf)
-    numbers = [number for number, _ in ways.values()]
-    behind = done.scores[best].behind
-    return Choice(numbers[best], min(MOST_BEHIND, behind), min(MOST_BEHIND, ahead), done.usage)
+    scored = zip(ways.values(), done.scores, strict=False)
+    odds = [(share + OWN_WEIGHT * one.log_likelihood, -number, one.behind) for (number, share), one in scored]
+    _, number, behind = max(odds)
+    return Choice(-number, min(MOST_BEHIND, behind), done.usage)
 
 
 def _answer(model: ChoosingModel, lines: tuple[str, ...]) -> str:

@@ -35,10 +35,11 @@ class Surroundings:
     context: int  # lines above and below, where no block says what belongs together
     most_block: int  # a definition longer than this is not shown whole
     small_file: int  # a file of so few lines is shown whole, and so is one of which most would be
+    heads: bool = False  # the lines that open what a place is in are shown as well: how deep it is
 
 
 BLOCKS = Surroundings(6, 40, 30)
-LINES = Surroundings(3, 10, 12)
+LINES = Surroundings(3, 10, 12, heads=True)
 
 
 def is_likely(candidate: Candidate) -> bool:
@@ -61,6 +62,8 @@ def choose_region(
     shown = set[int]()
     for start, end in places:
         shown.update(_block_around(file, start, end, around))
+        if around.heads:
+            shown.update(enclosing_lines(file, max(0, min(start, len(file)) - 1)))
     if part is not None:
         shown.update(_heads(file, part, shown))
     for above, below in pairwise(sorted(shown)):

@@ -7,7 +7,6 @@ sure      log-odds of the engine's certainty of its first candidate, at most `MO
           well how likely it is that the right merge is listed at all
 far       how much likelier the engine finds its first candidate, natural logarithm, at most `MOST_FAR`
 behind    root of how much likelier what the model would write in its place is, 0 where that is this merge
-ahead     how much likelier it is than the next one, by the engine and the model together
 assumed   changes that all candidates have and the edit does not show in their place, at most `MOST_ASSUMED`
 ========  ==============================================================================================
 
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     from fastapply.models.focus import Focus
     from fastapply.types import Proposal
 
-FACTS = ("sure", "far", "behind", "ahead", "assumed")
+FACTS = ("sure", "far", "behind", "assumed")
 MOST_SURE, MOST_FAR, MOST_ASSUMED = 4.6, 5.0, 3
 _LEAST_SHARE = 1e-3
 
@@ -39,7 +38,6 @@ def facts_of(proposal: Proposal, choice: Choice, focus: Focus) -> dict[str, floa
         "sure": _log_odds(proposal.certainty or 0.0),
         "far": min(MOST_FAR, far),
         "behind": sqrt(choice.behind),
-        "ahead": choice.ahead,
         "assumed": float(min(MOST_ASSUMED, focus.assumed)),
     }
 

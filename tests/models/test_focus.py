@@ -92,12 +92,12 @@ def test_a_candidate_makes_of_the_settled_file_what_it_makes_of_the_file():
 
 
 def test_only_the_lines_beside_a_long_place_are_shown():
-    """A model that writes sees the whole function; one that chooses three lines on each side."""
+    """A model that writes sees the whole function; one that chooses three lines on each side and the head."""
     body = [f"    b{number} = {number}" for number in range(FAR // 2)]
     source = from_text("\n".join([*"abcdefg", "def long():", *body, "    return 1", "", *"hijklmn"]))
-    ways = ((Splice(15, 16, ("    new = 1",)),), (Splice(16, 17, ("    new = 1",)),))
-    part = snippet("    b6 = 6\n    new = 1\n    b9 = 9\n")
-    assert focus_on_open(source, part, opened(*ways)).region.runs == ((12, 20),)
+    ways = ((Splice(20, 21, ("    new = 1",)),), (Splice(21, 22, ("    new = 1",)),))
+    part = snippet("    b11 = 11\n    new = 1\n    b14 = 14\n")
+    assert focus_on_open(source, part, opened(*ways)).region.runs == ((7, 8), (17, 25))
     assert unfocused(source, part, opened(*ways)).region.runs == ((7, 29),)
 
 

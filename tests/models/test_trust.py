@@ -10,7 +10,7 @@ from scripted import TrustedModel
 from fastapply import apply_edit
 from fastapply.errors import Refused
 from fastapply.merge.certainty.weights import load_weights
-from fastapply.models.choosing import MOST_BEHIND, choose
+from fastapply.models.choosing import choose
 from fastapply.models.engine import Trust
 from fastapply.models.prompts import expected_answer
 from fastapply.models.rewrite import prepare_choice, rewrite
@@ -97,7 +97,7 @@ def test_the_certainty_of_a_merge_is_that_of_the_score():
             assert "certainty of 73.1%, and 97.0% are asked for" in result.message
 
 
-@pytest.mark.parametrize(("behind", "status"), [(0.0, "applied"), (1.0, "applied"), (4.0, "refused")])
+@pytest.mark.parametrize(("behind", "status"), [(0.0, "applied"), (1.0, "applied"), (40.0, "refused")])
 def test_a_candidate_is_taken_where_the_model_would_write_it_or_nearly(behind, status):
     """Else there is something that it finds likelier than all of them."""
     model = choosing(Trust({"behind": -1.5}, 2.0, 0.5), behind)
@@ -143,7 +143,7 @@ def test_a_single_candidate_is_compared_with_the_file_as_it_is():
     model = choosing(Trust({}, 0.0, 0.5), 2.0, 0.0)
     focus, choice = chosen(model, source, part, alone)
     assert choice is not None
-    assert (choice.number, choice.behind, choice.ahead) == (0, 2.0, MOST_BEHIND)
+    assert (choice.number, choice.behind) == (0, 2.0)
     shown = "".join(f"{line}\n" for line in focus.region.texts(focus.source.lines))
     assert model.asked[0][1] == expected_answer("kortix", shown)
 
@@ -199,15 +199,13 @@ def test_facts_of_a_choice():
     sure = pytest.approx(log(proposal.certainty / (1 - proposal.certainty)))
     assumed = float(focus.assumed)
     facts = facts_of(proposal, choice, focus)
-    ahead = MOST_BEHIND
-    assert facts == {"sure": sure, "far": 0.0, "behind": 0.0, "ahead": ahead, "assumed": assumed}
+    assert facts == {"sure": sure, "far": 0.0, "behind": 0.0, "assumed": assumed}
     first, second = (one.share for one in proposal.questions[0].candidates[:2])
-    facts = facts_of(proposal, replace(choice, number=1, behind=4.0, ahead=1.0), focus)
+    facts = facts_of(proposal, replace(choice, number=1, behind=4.0), focus)
     assert facts == {
         "sure": sure,
         "far": pytest.approx(log(first / second), abs=0.2),  # shares are rounded
         "behind": 2.0,
-        "ahead": 1.0,
         "assumed": assumed,
     }
 
