@@ -255,9 +255,16 @@ NOT_FOR_A_MODEL = frozenset(
 
 
 def may_answer(proposal: Proposal) -> bool:
-    """Whether a model can answer what is open: more than a guess about an edit that fits nowhere."""
+    """Whether a model can answer what is open: more than a guess about an edit that fits nowhere.
+
+    Nor is it asked about a merge that would be certain enough and is never written all the same: something of
+    the edit is left undone by it, and a model sees less of that than the engine does.
+    """
+    never = (proposal.certainty or 0.0) >= (proposal.needed or 1.0)
     return not any(
-        question.reason in NOT_FOR_A_MODEL or (question.reason == "not_found" and question.nearest is None)
+        question.reason in NOT_FOR_A_MODEL
+        or (question.reason == "not_found" and question.nearest is None)
+        or (question.reason == "uncertain" and never)
         for question in proposal.questions
     )
 
@@ -371,10 +378,11 @@ class Finding:
     failure: FailureClass
 
 
-Finish = Literal["end_tag", "eos", "cannot", "length", "endless"]
+Finish = Literal["end_tag", "eos", "cannot", "choice", "length", "endless"]
 """Why a model stopped: its answer's end tag, the end of its sequence, its token that says that it cannot tell
-what the edit means; or a limit that cut it off (``length``: its context, or what its server allows), or more
-text than any answer to the task can have (``endless``: it repeats itself, or goes on behind its answer)."""
+what the edit means; that it was only to choose; or a limit that cut it off (``length``: its context, or what
+its server allows), or more text than any answer to the task can have (``endless``: it repeats itself, or goes
+on behind its answer)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fastapply.models.engine import Completion, Score
+from fastapply.models.engine import Completion, Score, Scored
 from fastapply.types import Usage
 
 if TYPE_CHECKING:
@@ -43,14 +43,17 @@ class TrustedModel(ScriptedModel):
         super().__init__(style)
         self.trust = trust
         self.asked: list[tuple[str, ...]] = []
+        self.prompts: list[Prompt] = []
         self._likely = list(likely)
 
     def score(
         self,
-        prompt: Prompt,  # noqa: ARG002
+        prompt: Prompt,
         texts: Sequence[str],
-        leads: Sequence[float | None] = (),  # noqa: ARG002
-    ) -> tuple[Score, ...]:
-        """The next scores of the script, one for each text."""
+        leads: Sequence[float],  # noqa: ARG002
+    ) -> Scored:
+        """The next scores of the script, for each text its likelihood and as much as that behind."""
+        self.prompts.append(prompt)
         self.asked.append(tuple(texts))
-        return tuple(Score(value, 1) for _, value in zip(texts, self._likely.pop(0), strict=True))
+        likely = self._likely.pop(0)
+        return Scored(tuple(Score(value, 1, -value) for value in likely[: len(texts)]))

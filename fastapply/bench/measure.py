@@ -65,9 +65,7 @@ def prepare(case: BenchCase, model: LlamaModel, *, replay: bool, full_file: bool
     part = edit.files[0].parts[0]
     language = language_of(case.path, source.lines[0] if source.lines else "")
     proposal = propose(source, part, language=language, options=options)
-    focus, task = prepare_task(
-        source, part, proposal, model, language=language, options=options, focused=False
-    )
+    focus, task = prepare_task(source, part, proposal, model, language=language, options=options)
     prompt = tuple(model.prompt_tokens(task.prompt))
     target: tuple[int, ...] | None = None
     if replay:

@@ -1,12 +1,8 @@
-"""Choosing among the candidates of an open edit, with what the model wrote beside them.
-
-What a model writes and which candidate it finds likeliest speak for each other: where they are the same merge
-that is nearly always right, and where they are not, the less so the likelier the model finds what it wrote.
-"""
+"""Choosing among the candidates of an open edit, by how likely a model finds the lines that each makes."""
 
 from __future__ import annotations
 
-from math import log
+from math import inf, log
 from typing import TYPE_CHECKING
 
 from fastapply.models.prompts import expected_answer
@@ -14,12 +10,13 @@ from fastapply.models.region import predict
 from fastapply.values import dataclass
 
 if TYPE_CHECKING:
-    from fastapply.models.engine import ChoosingModel, Completion, Task
+    from fastapply.models.engine import ChoosingModel
     from fastapply.models.focus import Focus
-    from fastapply.types import Candidate
+    from fastapply.models.prompts import Prompt
+    from fastapply.types import Usage
 
 MOST_BEHIND = 8.0
-"""From this difference of logarithms on all choices are alike; that of an answer that came to no end."""
+"""From this difference of logarithms on all choices are alike."""
 OWN_WEIGHT = 0.5
 """Of the model's logarithm of likelihood beside the engine's, which has seen more of the file."""
 _LEAST_SHARE = 1e-4
@@ -30,61 +27,37 @@ class Choice:
     """One of the candidates that are open; `number` is that of the whole edit's, 0-based."""
 
     number: int
-    candidate: Candidate
-    behind: float  # 0 to `MOST_BEHIND`: how much likelier what was written is, in natural logarithms
+    behind: float  # 0 to `MOST_BEHIND`: how much likelier what the model would write there is, logarithms
+    usage: Usage
 
 
-def choose(focus: Focus, task: Task, written: Completion, model: ChoosingModel) -> Choice | None:
+def choose(focus: Focus, prompt: Prompt, model: ChoosingModel) -> Choice | None:
     """The likeliest candidate by the engine and the model together; None where there is none.
 
-    One that changes lines which the model does not see is none: nothing that it writes could speak for it.
-    Nothing is scored where the model wrote the engine's first candidate. Raises `Refused` (``too_long``),
-    `ModelTrouble`.
+    One that changes lines which the model does not see is none. Of a single one only what the model would
+    write in its place is asked. Raises `Refused` (``too_long``, ``model_timeout``), `ModelTrouble`.
     """
     open_ = focus.proposal.questions[0].candidates if len(focus.proposal.questions) == 1 else ()
-    shown = (
-        [
-            (number, one)
-            for number, one in zip(focus.listed, open_, strict=True)
-            if focus.region.holds(one.splices)
-        ]
-        if open_
-        else []
-    )
-    if not shown:
+    lines, region = focus.source.lines, focus.region
+    ways = dict[str, tuple[int, float]]()  # the first that makes this text, which is the likeliest
+    for number, one in zip(focus.listed, open_, strict=bool(open_)):
+        if region.holds(one.splices):
+            share = 1 / len(open_) if one.share is None else one.share
+            text = _answer(model, predict(lines, region, one.splices))
+            ways.setdefault(text, (number, log(max(_LEAST_SHARE, share))))
+    kept = _answer(model, region.texts(lines))
+    ways.pop(kept, None)
+    if not ways:
         return None
-    numbers, candidates = zip(*shown, strict=True)
-    texts = [
-        expected_answer(
-            model.style,
-            "".join(f"{line}\n" for line in predict(focus.source.lines, focus.region, one.splices)),
-        )
-        for one in candidates
-    ]
-    ended = written.finish in {"end_tag", "eos"}
-    if ended and _same(written.text, texts[0]):
-        return Choice(numbers[0], candidates[0], 0.0)
-    ahead = [
-        log(max(_LEAST_SHARE, 1 / len(candidates) if one.share is None else one.share)) for one in candidates
-    ]
-    leads = dict[str, float | None]()
-    for text, share in zip(texts, ahead, strict=True):
-        known = leads.get(text)
-        leads[text] = share / OWN_WEIGHT if known is None else max(known, share / OWN_WEIGHT)
-    if ended:
-        leads[written.text] = None
-    scores = model.score(task.prompt, list(leads), list(leads.values())) if len(leads) > 1 else ()
-    likely = dict(zip(leads, (one.log_likelihood for one in scores), strict=False))
-    odds = [share + OWN_WEIGHT * likely.get(text, 0.0) for share, text in zip(ahead, texts, strict=True)]
-    best = max(range(len(odds)), key=odds.__getitem__)
-    behind = MOST_BEHIND
-    if ended:
-        behind = likely.get(written.text, 0.0) - likely.get(texts[best], 0.0)
-        behind = 0.0 if _same(written.text, texts[best]) else max(0.0, min(MOST_BEHIND, behind))
-    return Choice(numbers[best], candidates[best], behind)
+    leads = {text: share / OWN_WEIGHT for text, (_, share) in ways.items()}
+    if len(leads) == 1:
+        leads[kept] = -inf  # tells where the one begins to differ, and is not scored itself
+    done = model.score(prompt, list(leads), list(leads.values()))
+    scored = zip(ways.values(), done.scores, strict=False)
+    odds = [(share + OWN_WEIGHT * one.log_likelihood, -number, one.behind) for (number, share), one in scored]
+    _, number, behind = max(odds)
+    return Choice(-number, min(MOST_BEHIND, behind), done.usage)
 
 
-def _same(one: str, other: str) -> bool:
-    """Whether two answers are the same but for blank lines and white space at the ends of lines."""
-    left, right = ([line.rstrip() for line in text.splitlines() if line.strip()] for text in (one, other))
-    return left == right
+def _answer(model: ChoosingModel, lines: tuple[str, ...]) -> str:
+    return expected_answer(model.style, "".join(f"{line}\n" for line in lines))

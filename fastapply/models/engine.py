@@ -54,20 +54,33 @@ MODEL_SECONDS = 120.0
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far an answer is: characters and tokens written, and characters that are expected in all."""
+    """How far an answer is: characters and tokens written, and characters that are expected in all.
+
+    `about` is the decision that is asked, in words.
+    """
 
     written: int
     tokens: int
     expected: int
     stage: Stage = "writing"
+    about: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """How likely a model finds one of several answers, where they differ; a sum of natural logarithms."""
+    """How likely a model finds one of several answers, where they differ; sums of natural logarithms."""
 
     log_likelihood: float  # minus infinity where it was not asked for, since it could not be the best
     tokens: int  # that it is the sum of
+    behind: float = 0.0  # how much likelier the model's own token at each place is; 0: it is just those
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """The scores of some answers, in their order, and what they took."""
+
+    scores: tuple[Score, ...]
+    usage: Usage = field(default_factory=Usage)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,17 +130,15 @@ class ChoosingModel(ApplyModel, Protocol):
     Raises what `ApplyModel` does.
     """
 
-    def score(
-        self, prompt: Prompt, texts: Sequence[str], leads: Sequence[float | None] = ()
-    ) -> tuple[Score, ...]:
+    def score(self, prompt: Prompt, texts: Sequence[str], leads: Sequence[float]) -> Scored:
         """Score each of some whole answers to a prompt (tags included), in their order.
 
         What they have in common does not count: only the tokens from where the first two part up to a few
-        behind where all are alike again. The sums may be compared with each other, and with nothing else.
+        behind where all are alike again, or as many as tell what comes. The sums may be compared with each
+        other, and with nothing else.
 
         `leads` says how far each is ahead beforehand, in natural logarithms like the sums. One that cannot
-        come to the best sum of both any more, whatever the model says, is left out (minus infinity); one
-        without a lead never is.
+        come to the best sum of both any more, whatever the model says, is left out (minus infinity).
         """
         ...
 

@@ -3,11 +3,9 @@
 Only for a model whose answer speaks for a candidate (`trust`): it is not asked about what was put in.
 
 The candidates of an open edit often agree on most of it, and differ in one place. What all the likely ones do
-is put in first; a model is then shown that place, and only those lines of the edit that are about it. So are
-changes that are put in but that the edit does not show in their place, which is where candidates are wrong
-together.
-
-An answer is spliced into the settled file, and counts as a change of the file as it was.
+is put in first; a model is then shown the lines around that place, and only those lines of the edit that are
+about it. How many changes are put in that the edit does not show in their place is counted (`assumed`): that
+is where candidates are wrong together.
 """
 
 from __future__ import annotations
@@ -17,7 +15,7 @@ from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
 from fastapply.edits.markers import is_marker
-from fastapply.models.surroundings import choose_region, is_likely
+from fastapply.models.surroundings import LINES, choose_region, is_likely
 from fastapply.text import splice
 from fastapply.types import Snippet, Splice
 from fastapply.values import dataclass, replace
@@ -49,21 +47,6 @@ class Focus:
     listed: tuple[int, ...] = ()  # which candidates those of `proposal` are
     assumed: int = 0  # how many of the settled changes the edit does not show in their place
 
-    def whole(self, file: Sequence[str], splices: Sequence[Splice]) -> tuple[Splice, ...]:
-        """Changes of `source` as changes of the file as it was, whose lines are `file`."""
-        if not self.settled:
-            return tuple(splices)
-        found: list[Splice] = []
-        at, new = 0, list[str]()
-        for origin, line in (*_put_in(_put_in([*enumerate(file)], self.settled), splices), (len(file), "")):
-            if origin is None:
-                new.append(line)
-                continue
-            if new or origin > at:
-                found.append(Splice(at, origin, tuple(new)))
-            at, new = origin + 1, []
-        return tuple(found)
-
 
 def unfocused(source: SourceText, part: Part, proposal: Proposal) -> Focus:
     """The edit as it is, with the region that it calls for."""
@@ -72,16 +55,21 @@ def unfocused(source: SourceText, part: Part, proposal: Proposal) -> Focus:
 
 
 def focus_on_open(source: SourceText, part: Part, proposal: Proposal) -> Focus:
-    """What is open of a snippet with ranked candidates; any other edit as it is."""
+    """What is open of a snippet with ranked candidates; any other edit as it is.
+
+    Of a single candidate all is open: whether it is right.
+    """
     candidates = [one for question in proposal.questions for one in question.candidates]
-    if not isinstance(part, Snippet) or len(proposal.questions) != 1 or len(candidates) < 2:
+    if not isinstance(part, Snippet) or len(proposal.questions) != 1 or not candidates:
         return unfocused(source, part, proposal)
     if any(one.share is None for one in candidates):
         return unfocused(source, part, proposal)
     likely = [one for number, one in enumerate(candidates) if not number or is_likely(one)]
     if len(likely) < 2:
         likely = candidates[:2]
-    settled = tuple(one for one in likely[0].splices if all(one in other.splices for other in likely))
+    settled = tuple(
+        one for one in likely[0].splices if len(likely) > 1 and all(one in other.splices for other in likely)
+    )
     listed = tuple(n for n, one in enumerate(candidates) if set(settled) <= set(one.splices))
     rest = tuple(
         replace(one, splices=_moved([change for change in one.splices if change not in settled], settled))
@@ -90,15 +78,10 @@ def focus_on_open(source: SourceText, part: Part, proposal: Proposal) -> Focus:
     question = replace(proposal.questions[0], candidates=rest, nearest=None)
     open_ = replace(proposal, splices=rest[0].splices, questions=(question,))
     made = splice(source, settled)
-    assumed = [
-        (change.start, change.start + len(one.lines))
-        for one, change in zip(settled, _moved(settled, settled), strict=True)
-        if not _is_shown(one, source.lines, part.lines)
-    ]
-    about = _about(part.lines, made.lines, rest, choose_region(made.lines, None, open_, assumed))
+    assumed = sum(not _is_shown(one, source.lines, part.lines) for one in settled)
+    about = _about(part.lines, made.lines, rest, choose_region(made.lines, None, open_, LINES))
     shown = replace(part, lines=about)
-    region = choose_region(made.lines, shown, open_, assumed)
-    return Focus(made, shown, open_, region, settled, listed, len(assumed))
+    return Focus(made, shown, open_, choose_region(made.lines, shown, open_, LINES), settled, listed, assumed)
 
 
 def _is_shown(change: Splice, file: Sequence[str], edit: Sequence[str]) -> bool:

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, get_args
 
-from fastapply.values import dataclass
+from fastapply.values import dataclass, replace
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -104,13 +104,21 @@ class Prompt:
     """A prompt as the turns of a chat, and as the pieces of one text for an engine that makes tokens.
 
     `end` is what the engine stops at once the model has written it: the answer's end tag, or "" where
-    only the end of the sequence ends it (a bare answer, or code that holds the tag itself).
+    only the end of the sequence ends it (a bare answer, or code that holds the tag itself). `about` says to
+    people which decision is asked.
     """
 
     style: StyleName
     messages: tuple[Message, ...]
     pieces: tuple[PromptPiece, ...]
     end: str
+    about: str = ""
+
+
+def fixed_part(prompt: Prompt) -> Prompt:
+    """What every prompt of its style begins with: the turn of the system, where there is one."""
+    has_system = bool(prompt.messages) and prompt.messages[0].role == "system"
+    return replace(prompt, pieces=prompt.pieces[:3] if has_system else ())
 
 
 def answer_form(style: StyleName) -> AnswerForm:

@@ -33,7 +33,7 @@ class KnownModel:
     end_tag: str
     base: str
     notes: str
-    accuracy: str
+    measured: str  # whether its answers were, by this project; "no", or what is known
     source: str
     revision: str = "main"
     adapter: str = ""  # a GGUF LoRA adapter beside the registry; `file` is then its base

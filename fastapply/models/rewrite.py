@@ -1,12 +1,12 @@
 """The model path of one part of an edit: show, ask, read, and check what only the model's caller can.
 
-What comes back goes to the verifier like every other merge. Four things are asked of what a model writes
-beside that: its answer is nothing but the merged text; it changes something; where the question was only
-*which* of several places is meant, it chose one of them and did nothing else; and where nothing was open, it
-agrees with the deterministic merge, since of two opinions that differ one is wrong.
+A model that was measured is asked about the open decision alone: how likely it finds each of the ranked
+candidates (`choosing`). The likeliest is the merge where this is certain enough (`trust`).
 
-Of a model that was measured, what it writes speaks for one of the ranked candidates (`choosing`), and that
-one is the merge where this is certain enough (`trust`).
+Any other one writes the merge, and what comes back goes to the verifier like every other merge. Four things
+are asked of it beside that: the answer is nothing but the merged text; it changes something; where the
+question was only *which* of several places is meant, it chose one of them and did nothing else; and where
+nothing was open, it agrees with the deterministic merge, since of two opinions that differ one is wrong.
 """
 
 from __future__ import annotations
@@ -23,25 +23,22 @@ from fastapply.models.prompts import ShownToModel, expected_answer, render_promp
 from fastapply.models.region import find_splices, predict, whole_file
 from fastapply.models.trust import facts_of
 from fastapply.text import splice, split_lines
-from fastapply.types import Finding, ModelRun, Proposal, Snippet
-from fastapply.types import may_answer as may_answer  # noqa: PLC0414 - for those who ask models
+from fastapply.types import Finding, ModelRun, Proposal, Snippet, Usage
 from fastapply.values import dataclass, replace
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from fastapply.models.engine import ApplyModel, Completion
+    from fastapply.models.engine import ApplyModel, ChoosingModel, Completion, TrustedModel
     from fastapply.models.focus import Focus
-    from fastapply.models.prompts import StyleName
+    from fastapply.models.prompts import Prompt, StyleName
     from fastapply.text import SourceText
     from fastapply.types import Options, Part, Splice
 
 _CHARACTERS_A_TOKEN = 5  # at most, in code: what is too long by this measure is so for sure
 _SLACK = 256  # characters that an answer may have beyond those of code and edit
 _MOST_WAYS = 256
-_NOTHING_TO_COMPARE = Finding(
-    "answer_unsure", "there is no candidate to compare its answer with", None, "functional_error"
-)
+_NOTHING_TO_COMPARE = Finding("answer_unsure", "there is no candidate to choose", None, "functional_error")
 
 
 def rewrite(
@@ -59,30 +56,58 @@ def rewrite(
     the model does not run.
     """
     trusted = with_trust(model) if proposal.questions else None
-    focused = trusted is not None
-    answer = ask(source, part, proposal, model, language=language, options=options, focused=focused)
-    if trusted is None:
-        splices = read(answer, source, part, proposal)
-        if isinstance(splices, Finding):
-            raise refuse_model((splices,), [proposal], answer.run)
-        return replace(proposal, splices=splices, method="model", questions=(), certainty=None), answer.run
+    if trusted is not None:
+        return _choose(source, part, proposal, trusted, language=language, options=options)
+    answer = ask(source, part, proposal, model, language=language, options=options)
+    splices = read(answer, source, part, proposal)
+    if isinstance(splices, Finding):
+        raise refuse_model((splices,), [proposal], answer.run)
+    return replace(proposal, splices=splices, method="model", questions=(), certainty=None), answer.run
+
+
+def _choose(
+    source: SourceText,
+    part: Part,
+    proposal: Proposal,
+    model: TrustedModel,
+    *,
+    language: str | None,
+    options: Options,
+) -> tuple[Proposal, ModelRun]:
+    """The candidate that a model finds likeliest, where that is certain enough; raises as `rewrite` does."""
+    focus, prompt = prepare_choice(source, part, proposal, model, language=language, options=options)
     try:
-        choice = choose(answer.focus, answer.task, answer.completion, trusted)
+        choice = choose(focus, prompt, model)
     except Refused as refused:
         refused.questions = proposal.questions
         raise
+    run = ModelRun(model.name, "choice", 0, choice.usage if choice is not None else Usage())
     if choice is None:
-        splices = read(answer, source, part, proposal)
-        finding = splices if isinstance(splices, Finding) else _NOTHING_TO_COMPARE
-        raise refuse_model((finding,), [proposal], answer.run)
-    facts = facts_of(proposal, choice, answer.focus)
-    certainty = trusted.trust.certainty(facts)
-    least = trusted.trust.threshold if options.min_certainty is None else options.min_certainty
+        raise refuse_model((_NOTHING_TO_COMPARE,), [proposal], run)
+    certainty = model.trust.certainty(facts_of(proposal, choice, focus))
+    least = model.trust.threshold if options.min_certainty is None else options.min_certainty
     if certainty < least:
-        raise refuse_model((_unsure(certainty, least),), [proposal], answer.run)
+        raise refuse_model((_unsure(certainty, least),), [proposal], run)
     splices = proposal.questions[0].candidates[choice.number].splices
     made = replace(proposal, splices=splices, method="model", questions=(), certainty=certainty, weighed=True)
-    return made, answer.run
+    return made, run
+
+
+def prepare_choice(
+    source: SourceText,
+    part: Part,
+    proposal: Proposal,
+    model: ChoosingModel,
+    *,
+    language: str | None,
+    options: Options,
+) -> tuple[Focus, Prompt]:
+    """What a model is shown that is to choose, and how it is asked."""
+    focus = focus_on_open(source, part, proposal)
+    if options.full_file:
+        focus = replace(unfocused(source, part, proposal), region=whole_file(source.lines))
+    prompt = render_prompt(model.style, _shown(focus, language, options))
+    return focus, replace(prompt, about=_about(proposal))
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,15 +129,12 @@ def ask(
     *,
     language: str | None,
     options: Options,
-    focused: bool,
 ) -> Answer:
-    """Let a model write the merge of one part; `focused` as in `prepare_task`.
+    """Let a model write the merge of one part.
 
     Raises `Refused` (``too_long``) with the deterministic candidates, and `ModelTrouble`.
     """
-    focus, task = prepare_task(
-        source, part, proposal, model, language=language, options=options, focused=focused
-    )
+    focus, task = prepare_task(source, part, proposal, model, language=language, options=options)
     try:
         completion = _complete(model, task)
     except Refused as refused:
@@ -123,15 +145,13 @@ def ask(
 
 
 def read(answer: Answer, source: SourceText, part: Part, proposal: Proposal) -> tuple[Splice, ...] | Finding:
-    """What an answer changes in the file as it was, or what is wrong with it."""
-    focus = answer.focus
+    """What an answer changes in the file, or what is wrong with it."""
     text = read_answer(answer.completion, answer.style, code=answer.task.drafts.original)
     if isinstance(text, Finding):
         return text
-    splices = find_splices(focus.source.lines, focus.region, split_lines(text)[0])
+    splices = find_splices(source.lines, answer.focus.region, split_lines(text)[0])
     if isinstance(splices, Finding):
         return splices
-    splices = focus.whole(source.lines, splices)
     return _against(source, part, proposal, splices) or splices
 
 
@@ -185,32 +205,35 @@ def prepare_task(
     *,
     language: str | None,
     options: Options,
-    focused: bool,
 ) -> tuple[Focus, Task]:
-    """What a model is asked about an edit, and how; the whole file and edit only where that fits.
-
-    `focused` is for a model that is only to speak for a candidate: what it is not shown may be wrong, and
-    there `trust` counts how much that is. Any other one writes all of the merge.
-    """
+    """What a model that is to write is shown, and its task; the whole file only where that fits."""
+    focus = unfocused(source, part, proposal)
     if options.full_file:
-        focus = replace(unfocused(source, part, proposal), region=whole_file(source.lines))
-        task = _task_of(focus, model, language=language, options=options)
+        whole = replace(focus, region=whole_file(source.lines))
+        task = _task_of(whole, model, language=language, options=options)
         if _may_fit(model, task):
-            return focus, task
-    focus = (focus_on_open if focused else unfocused)(source, part, proposal)
+            return whole, task
     return focus, _task_of(focus, model, language=language, options=options)
 
 
-def _task_of(focus: Focus, model: ApplyModel, *, language: str | None, options: Options) -> Task:
-    file, region = focus.source.lines, focus.region
-    shown = ShownToModel(
-        code=_joined(region.texts(file)),
+def _shown(focus: Focus, language: str | None, options: Options) -> ShownToModel:
+    return ShownToModel(
+        code=_joined(focus.region.texts(focus.source.lines)),
         edit=edit_text(focus.part),
         language=language or "",
         instructions=options.instructions,
         conversation=options.conversation,
     )
-    return _make_task(model, shown, predict(file, region, focus.proposal.splices))
+
+
+def _task_of(focus: Focus, model: ApplyModel, *, language: str | None, options: Options) -> Task:
+    guess = predict(focus.source.lines, focus.region, focus.proposal.splices)
+    task = _make_task(model, _shown(focus, language, options), guess)
+    return replace(task, prompt=replace(task.prompt, about=_about(focus.proposal)))
+
+
+def _about(proposal: Proposal) -> str:
+    return proposal.questions[0].message if proposal.questions else ""
 
 
 def _make_task(model: ApplyModel, shown: ShownToModel, guess: Sequence[str]) -> Task:

@@ -1,6 +1,7 @@
-"""Which lines of a file a model is shown: the blocks around all that is open, or all of them.
+"""Which lines of a file a model is shown: those around all that is open, or all of them.
 
-The only part of the model path that looks at the file as code; what it gives is line numbers (`Region`).
+A model that writes sees the blocks around it (`BLOCKS`), one that chooses the lines beside it (`LINES`). The
+only part of the model path that looks at the file as code; what it gives is line numbers (`Region`).
 """
 
 from __future__ import annotations
@@ -11,27 +12,34 @@ from typing import TYPE_CHECKING
 from fastapply.merge.places import block_end, definition_name, enclosing_lines
 from fastapply.models.region import Region, whole_file
 from fastapply.types import Snippet
+from fastapply.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from fastapply.types import Candidate, Part, Proposal, Splice
 
-CONTEXT = 6
-"""Lines that are shown above and below what is open, where no block says what belongs together."""
-NEARBY = 2
-"""Lines around a change that is put in already and that a model is to look at all the same."""
-MOST_BLOCK = 40
-"""A definition longer than this is not shown whole."""
 MOST_REPLACED = 30
 """Of a change that takes the place of more lines than this only its two ends are shown."""
-SMALL_FILE = 30
-"""A file of so few lines is shown whole, and so is one of which most would be."""
 SMALL_HOLE = 4
 """So few lines between two shown ones are shown as well: the line in their place would be no shorter."""
 _MOST_SHOWN = 0.95
 _LEAST_SHARE = 0.02
 """A ranked candidate that is less likely than this says nothing about where to look; the first one does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """How much is shown around what is open."""
+
+    context: int  # lines above and below, where no block says what belongs together
+    most_block: int  # a definition longer than this is not shown whole
+    small_file: int  # a file of so few lines is shown whole, and so is one of which most would be
+    heads: bool = False  # the lines that open what a place is in are shown as well: how deep it is
+
+
+BLOCKS = Surroundings(6, 40, 30)
+LINES = Surroundings(3, 10, 12, heads=True)
 
 
 def is_likely(candidate: Candidate) -> bool:
@@ -40,22 +48,22 @@ def is_likely(candidate: Candidate) -> bool:
 
 
 def choose_region(
-    file: Sequence[str], part: Part | None, proposal: Proposal, also: Sequence[tuple[int, int]] = ()
+    file: Sequence[str], part: Part | None, proposal: Proposal, around: Surroundings = BLOCKS
 ) -> Region:
-    """The blocks around every place that the best guess, a candidate or a question names.
+    """The lines around every place that the best guess, a candidate or a question names.
 
     With them go the lines that the edit shows as the head of something that is not shown whole: a model
     that sees ``class Cart {`` in the edit and not in the code would write it anew. `part` is None where none
-    are to be shown for that. `also` are half-open ranges of lines that are shown with `NEARBY` lines around.
+    are to be shown for that.
     """
     places = list(_open_places(file, proposal))
-    if not places or len(file) <= SMALL_FILE:
+    if not places or len(file) <= around.small_file:
         return whole_file(file)
     shown = set[int]()
     for start, end in places:
-        shown.update(_block_around(file, start, end))
-    for start, end in also:
-        shown.update(range(max(0, start - NEARBY), min(len(file), end + NEARBY)))
+        shown.update(_block_around(file, start, end, around))
+        if around.heads:
+            shown.update(enclosing_lines(file, max(0, min(start, len(file)) - 1)))
     if part is not None:
         shown.update(_heads(file, part, shown))
     for above, below in pairwise(sorted(shown)):
@@ -93,11 +101,11 @@ def _ends(change: Splice) -> Iterator[tuple[int, int]]:
         yield change.end, change.end
 
 
-def _block_around(file: Sequence[str], start: int, end: int) -> range:
-    low, high = max(0, start - CONTEXT), min(len(file), end + CONTEXT)
+def _block_around(file: Sequence[str], start: int, end: int, around: Surroundings) -> range:
+    low, high = max(0, start - around.context), min(len(file), end + around.context)
     for opener in enclosing_lines(file, start):
         stop = block_end(file, opener) or opener + 1
-        if stop - opener > MOST_BLOCK:
+        if stop - opener > around.most_block:
             break
         if stop >= end and definition_name(file[opener]):
             low, high = min(low, opener), max(high, stop)

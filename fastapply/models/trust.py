@@ -6,7 +6,7 @@ fact      meaning
 sure      log-odds of the engine's certainty of its first candidate, at most `MOST_SURE` from 0: it says as
           well how likely it is that the right merge is listed at all
 far       how much likelier the engine finds its first candidate, natural logarithm, at most `MOST_FAR`
-behind    root of how much likelier the model finds what it wrote, 0 where that is this merge (see `choosing`)
+behind    root of how much likelier what the model would write in its place is, 0 where that is this merge
 assumed   changes that all candidates have and the edit does not show in their place, at most `MOST_ASSUMED`
 ========  ==============================================================================================
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 _PICTURES = {code: 0x2400 + code for code in range(32) if code not in {9, 10}} | {127: 0x2421}
 _LONGEST = 20_000  # lines of a file up to which its syntax is highlighted
+_MOST_ABOUT = 60  # characters of the decision that a model is asked
 _THEMES = {
     "dark": {
         "syntax": "ansi_dark",
@@ -196,12 +197,12 @@ def show_answer(console: Console | None = None) -> Callable[[Progress | None], N
     from rich.progress import Progress as Bars
 
     columns = (
-        TextColumn("model {task.fields[stage]}"),
+        TextColumn("model {task.fields[doing]}", markup=False),
         BarColumn(),
         TextColumn("{task.percentage:>3.0f} %  {task.fields[speed]}"),
     )
     bars = Bars(*columns, console=console or Console(stderr=True), transient=True)
-    task = bars.add_task("model", total=None, speed="", stage="")
+    task = bars.add_task("model", total=None, speed="", doing="")
     wrote: list[float] = []  # when it began to write
 
     def show(progress: Progress | None) -> None:
@@ -209,9 +210,10 @@ def show_answer(console: Console | None = None) -> Callable[[Progress | None], N
             bars.stop()
             return
         bars.start()
+        doing = f"{progress.stage}: {progress.about[:_MOST_ABOUT]}" if progress.about else progress.stage
         if progress.stage != "writing":
             wrote.clear()
-            bars.update(task, completed=0, total=None, speed="", stage=progress.stage, refresh=True)
+            bars.update(task, completed=0, total=None, speed="", doing=doing, refresh=True)
             return
         wrote[:] = wrote or [time.monotonic()]
         seconds, speed = time.monotonic() - wrote[0], ""
@@ -220,7 +222,7 @@ def show_answer(console: Console | None = None) -> Callable[[Progress | None], N
                 f"{progress.written / seconds:,.0f} characters/s, {progress.tokens / seconds:,.0f} tokens/s"
             )
         done = min(progress.written, progress.expected)
-        bars.update(task, completed=done, total=max(1, progress.expected), speed=speed, stage="writing")
+        bars.update(task, completed=done, total=max(1, progress.expected), speed=speed, doing=doing)
 
     return show
 

@@ -53,35 +53,20 @@ def chain_logits(tokens):
 
 
 def by_hand(before, tokens):
-    """The sum of logarithms, one token at a time."""
-    total, written = 0.0, list(before)
+    """The sum of logarithms, and that of how far each is below the highest, one token at a time."""
+    total, behind, written = 0.0, 0.0, list(before)
     for token in tokens:
         logits = np.asarray(chain_logits(written))
         total += logits[token] - np.log(np.exp(logits).sum())
+        behind += logits.max() - logits[token]
         written.append(token)
-    return total
-
-
-ANSWERS = st.lists(st.lists(st.integers(0, VOCABULARY - 1), min_size=1, max_size=9), min_size=1, max_size=6)
-
-
-@given(ANSWERS, st.integers(1, 4))
-@settings(max_examples=200, deadline=None)
-def test_scores_are_those_of_one_answer_after_the_other(answers, widest):
-    """Whatever they share, and however few rows are evaluated at once."""
-    chain = Chain([1, 2], widest)
-    scores, last = score_answers(chain, 3, 2, answers)
-    assert [one.tokens for one in scores] == [len(answer) for answer in answers]
-    wanted = [by_hand([1, 2, 3], answer) for answer in answers]
-    assert [one.log_likelihood for one in scores] == pytest.approx(wanted, abs=1e-5)
-    assert chain.cache == [1, 2, 3, *last[:-1]]
-    assert list(last) == max(answers)
+    return total, behind
 
 
 LED = st.lists(
     st.tuples(
         st.lists(st.integers(0, VOCABULARY - 1), min_size=1, max_size=9),
-        st.none() | st.floats(-30, 0),
+        st.floats(-30, 0),
     ),
     min_size=1,
     max_size=6,
@@ -91,19 +76,18 @@ LED = st.lists(
 @given(LED, st.integers(1, 4))
 @settings(max_examples=200, deadline=None)
 def test_answers_that_cannot_win_any_more_are_left_out(led, widest):
-    """The best of all is the same, one without a lead is always scored, and none is scored wrongly."""
+    """The best of all is the same, and none is scored wrongly, whatever they share."""
     answers, leads = [answer for answer, _ in led], [lead for _, lead in led]
     chain = Chain([1, 2], widest)
     scores, last = score_answers(chain, 3, 2, answers, leads)
     wanted = [by_hand([1, 2, 3], answer) for answer in answers]
     known = [one.log_likelihood != -np.inf for one in scores]
-    for one, total, lead, answer in zip(scores, wanted, leads, answers, strict=True):
-        if lead is None or one.log_likelihood != -np.inf:
-            assert one.log_likelihood == pytest.approx(total, abs=1e-5)
+    for one, (total, behind), answer in zip(scores, wanted, answers, strict=True):
+        if one.log_likelihood != -np.inf:
+            assert (one.log_likelihood, one.behind) == pytest.approx((total, behind), abs=1e-5)
             assert one.tokens == len(answer)
-    sums = [-np.inf if lead is None else lead + total for lead, total in zip(leads, wanted, strict=True)]
-    if max(sums) > -np.inf:
-        assert any(kept and total == max(sums) for kept, total in zip(known, sums, strict=True))
+    sums = [lead + total for lead, (total, _) in zip(leads, wanted, strict=True)]
+    assert any(kept and total == max(sums) for kept, total in zip(known, sums, strict=True))
     assert chain.cache == [1, 2, 3, *last[:-1]]
 
 
@@ -118,7 +102,7 @@ def test_one_far_behind_takes_no_row():
 def test_what_answers_begin_with_is_evaluated_once():
     """Two that part at their last token take one row more than one of them."""
     chain = Chain([], 64)
-    score_answers(chain, 1, 0, [[1, 2, 3, 4], [1, 2, 3, 0]])
+    score_answers(chain, 1, 0, [[1, 2, 3, 4], [1, 2, 3, 0]], [0.0, 0.0])
     assert chain.rows == 4 + 1
 
 
@@ -129,6 +113,7 @@ def test_what_counts_goes_from_where_answers_part_to_a_few_tokens_behind():
     assert spans([[1, 2, 3, 9, 9], [1, 4, 9, 9]]) == (1, (5, 4))
     assert spans([[1, 2], [1, 2, 2]]) == (2, (2, 3))
     assert spans([[1, 2], [1, 2]]) == (2, (2, 2))
+    assert spans([[1, *range(2, 100)], [1, 4]]) == (1, (1 + 64, 2))
 
 
 @pytest.fixture
@@ -174,13 +159,15 @@ def test_likeliest_answer_is_the_one_that_the_model_writes(answering, opened):
     prompt = render_prompt("nano", ShownToModel(FILE, OPEN))
     model = opened(answering(prompt, expected_answer("nano", SECOND)))
     texts = [expected_answer("nano", text) for text in (FIRST, SECOND, BOTH, FILE)]
-    scores = model.score(prompt, texts)
+    scores = model.score(prompt, texts, [0.0] * 4).scores
     wanted = one_at_a_time(model, prompt, texts)
     assert [one.tokens for one in scores] == [tokens for _, tokens in wanted]
     assert [one.log_likelihood for one in scores] == pytest.approx(
         [total for total, _ in wanted], rel=1e-3, abs=0.02
     )
     assert max(scores, key=lambda one: one.log_likelihood) == scores[1]
+    assert scores[1].behind == 0.0
+    assert min(scores[n].behind for n in (0, 2, 3)) > 0.0
 
 
 @pytest.mark.parametrize("count", [2, 16])
@@ -189,8 +176,8 @@ def test_scores_come_in_the_order_of_the_answers(answering, opened, count):
     prompt = render_prompt("nano", ShownToModel(FILE, OPEN))
     model = opened(answering(prompt, expected_answer("nano", SECOND)))
     texts = [FILE + "#" * number for number in range(count)]
-    scores = model.score(prompt, texts)
-    again = model.score(prompt, texts[::-1])
+    scores = model.score(prompt, texts, [0.0] * count).scores
+    again = model.score(prompt, texts[::-1], [0.0] * count).scores
     assert len(scores) == count
     assert [one.log_likelihood for one in again[::-1]] == pytest.approx(
         [one.log_likelihood for one in scores], rel=1e-3, abs=0.02
@@ -198,13 +185,14 @@ def test_scores_come_in_the_order_of_the_answers(answering, opened, count):
     assert model.prefill(model.prompt_tokens(prompt))[1] == len(model.prompt_tokens(prompt)) - 1
 
 
-def test_equal_answers_have_nothing_that_counts(answering, opened):
-    """One answer alone neither; and none is none."""
+def test_one_answer_alone_has_nothing_that_counts(answering, opened):
+    """What it took is told as well: all of the prompt is read, and none of it a second time."""
     prompt = render_prompt("nano", ShownToModel(FILE, OPEN))
     model = opened(answering(prompt, "x"))
-    assert model.score(prompt, [FILE, FILE]) == (Score(0.0, 0), Score(0.0, 0))
-    assert model.score(prompt, [FILE]) == (Score(0.0, 0),)
-    assert model.score(prompt, []) == ()
+    done, again = (model.score(prompt, [FILE], [0.0]) for _ in range(2))
+    assert done.scores == again.scores == (Score(0.0, 0),)
+    assert (done.usage.cached_tokens, done.usage.output_tokens) == (0, 0)
+    assert done.usage.prompt_tokens == again.usage.cached_tokens + 1
 
 
 def test_answers_that_do_not_fit_are_refused(answering, opened):
@@ -212,7 +200,7 @@ def test_answers_that_do_not_fit_are_refused(answering, opened):
     prompt = render_prompt("nano", ShownToModel(FILE, OPEN))
     model = opened(answering(prompt, "x"), ctx_size=128)
     with pytest.raises(Refused) as caught:
-        model.score(prompt, [FILE, SECOND])
+        model.score(prompt, [FILE, SECOND], [0.0, 0.0])
     assert caught.value.reason == "too_long"
 
 
@@ -224,9 +212,9 @@ def test_answer_after_a_choice_is_the_same(answering, opened):
     model = opened(answering(prompt, expected_answer("nano", SECOND)))
     task = Task(prompt, Drafts(expected_answer("nano", FIRST), FILE, OPEN), 600)
     texts = [expected_answer("nano", text) for text in (FIRST, SECOND)]
-    before = model.score(prompt, texts)
+    before = model.score(prompt, texts, [0.0, 0.0]).scores
     assert model.complete(task).text == expected_answer("nano", SECOND)
-    after = model.score(prompt, texts)
+    after = model.score(prompt, texts, [0.0, 0.0]).scores
     assert [one.log_likelihood for one in after] == pytest.approx(
         [one.log_likelihood for one in before], rel=1e-3, abs=0.02
     )
@@ -242,7 +230,7 @@ def test_trained_model_finds_right_merges_likelier_than_wrong_ones(opened):
     for window in [one for one in windows if len(one["original"]) < 900][:10]:
         prompt = render_prompt("nano", ShownToModel(window["original"], window["edit"]))
         texts = [expected_answer("nano", window[key]) for key in ("original", "merged")]
-        scores = model.score(prompt, texts)
+        scores = model.score(prompt, texts, [0.0, 0.0]).scores
         wanted = one_at_a_time(model, prompt, texts)
         assert [one.log_likelihood for one in scores] == pytest.approx(
             [total for total, _ in wanted], rel=0.02, abs=0.3

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from scripted import ScriptedModel
 
 from fastapply.errors import Refused
@@ -82,14 +80,25 @@ def test_what_all_candidates_do_is_put_in_and_neither_it_nor_its_lines_of_the_ed
     assert focus.listed == (0, 1)
 
 
-def test_a_change_of_the_settled_file_is_one_of_the_file_as_it_was():
-    """Each candidate comes out of the focus as it went in."""
+def test_a_candidate_makes_of_the_settled_file_what_it_makes_of_the_file():
+    """With what is put in already left out of it."""
     source = from_text(FILE)
     proposal = opened(KEPT, GONE)
     focus = focus_on_open(source, snippet(), proposal)
     for number, one in zip(focus.listed, focus.proposal.questions[0].candidates, strict=True):
-        whole = splice(source, focus.whole(source.lines, one.splices))
-        assert whole == splice(source, proposal.questions[0].candidates[number].splices)
+        assert splice(focus.source, one.splices) == splice(
+            source, proposal.questions[0].candidates[number].splices
+        )
+
+
+def test_only_the_lines_beside_a_long_place_are_shown():
+    """A model that writes sees the whole function; one that chooses three lines on each side and the head."""
+    body = [f"    b{number} = {number}" for number in range(FAR // 2)]
+    source = from_text("\n".join([*"abcdefg", "def long():", *body, "    return 1", "", *"hijklmn"]))
+    ways = ((Splice(20, 21, ("    new = 1",)),), (Splice(21, 22, ("    new = 1",)),))
+    part = snippet("    b11 = 11\n    new = 1\n    b14 = 14\n")
+    assert focus_on_open(source, part, opened(*ways)).region.runs == ((7, 8), (17, 25))
+    assert unfocused(source, part, opened(*ways)).region.runs == ((7, 29),)
 
 
 @pytest.mark.parametrize(
@@ -106,16 +115,11 @@ def test_a_change_of_the_settled_file_is_one_of_the_file_as_it_was():
     ],
 )
 def test_what_the_edit_does_not_show_in_its_place_is_assumed(settled, edit, assumed):
-    """A new line beside a marker may take the place of a hidden one; lines that go may have been left out.
-
-    The model is shown what is assumed, put in already.
-    """
+    """A new line beside a marker may take the place of a hidden one; lines that go may have been left out."""
     ways = ((settled, TWO), (settled, GONE[1]))
     focus = focus_on_open(from_text(FILE), snippet(edit), opened(*ways))
     assert focus.assumed == assumed
-    shown = focus.region.texts(focus.source.lines)
-    assert ("def first(a):" in shown) == bool(assumed)
-    assert set(settled.lines) <= set(shown) or not assumed
+    assert "def first(a):" not in focus.region.texts(focus.source.lines)
 
 
 def test_an_unlikely_candidate_keeps_nothing_open():
@@ -141,41 +145,20 @@ def test_an_edit_without_a_marker_gets_one_only_between_its_lines():
     assert "A5 = 5" not in focus.part.lines
 
 
-@pytest.mark.parametrize("shares", [None, ()])
-def test_an_edit_whose_candidates_are_not_ranked_is_shown_as_it_is(shares):
-    """Places of a hunk are no merges of the whole edit; one candidate has nothing to differ from."""
-    one = Candidate(LineRange(2, 2), "", KEPT, share=None if shares is None else 1.0)
-    candidates = (one, one) if shares is None else (one,)
-    proposal = Proposal(KEPT, "aligned", (Question("ambiguous", "?", candidates=candidates),))
+def test_an_edit_whose_candidates_are_not_ranked_is_shown_as_it_is():
+    """Places of a hunk are no merges of the whole edit."""
+    one = Candidate(LineRange(2, 2), "", KEPT)
+    proposal = Proposal(KEPT, "aligned", (Question("ambiguous", "?", candidates=(one, one)),))
     source, part = from_text(FILE), snippet()
     assert focus_on_open(source, part, proposal) == unfocused(source, part, proposal)
 
 
-@given(
-    st.lists(st.tuples(st.integers(0, 4), st.integers(0, 3), st.integers(0, 3)), max_size=6),
-    st.lists(st.tuples(st.integers(0, 4), st.integers(0, 3), st.integers(0, 3)), max_size=6),
-)
-def test_changes_one_after_the_other_are_the_same_as_all_at_once(first, second):
-    """Whatever is put in first, and wherever the model changes it again."""
-    source = from_text("".join(f"{number}\n" for number in range(20)))
-
-    def changes(sizes, length, name):
-        at, made = 0, []
-        for skip, gone, new in sizes:
-            start = at + skip
-            end = min(length, start + gone)
-            if start > length or (start == end and not new):
-                continue
-            made.append(Splice(start, end, tuple(f"{name}{start}-{n}" for n in range(new))))
-            at = end + 1
-        return tuple(made)
-
-    settled = changes(first, 20, "a")
-    made = splice(source, settled)
-    found = changes(second, len(made.lines), "b")
-    focus = unfocused(source, snippet(), Proposal((), "aligned"))
-    focus = type(focus)(made, focus.part, focus.proposal, focus.region, settled)
-    assert splice(source, focus.whole(source.lines, found)) == splice(made, found)
+def test_all_of_a_single_candidate_is_open():
+    """It has nothing to differ from but the file as it is."""
+    focus = focus_on_open(from_text(FILE), snippet(), opened(KEPT, shares=(1.0,)))
+    assert (focus.settled, focus.listed) == ((), (0,))
+    assert focus.source.text == FILE
+    assert {"def first(a):", "def last(b):"} <= set(focus.region.texts(focus.source.lines))
 
 
 def test_focus_of_a_real_edit_keeps_its_right_candidate():
@@ -186,8 +169,9 @@ def test_focus_of_a_real_edit_keeps_its_right_candidate():
     focus = focus_on_open(source, part, proposal)
     assert len(focus.region.lines) < len(source.lines) // 2
     for number, one in zip(focus.listed, focus.proposal.questions[0].candidates, strict=True):
-        whole = splice(source, focus.whole(source.lines, one.splices))
-        assert whole == splice(source, proposal.questions[0].candidates[number].splices)
+        assert splice(focus.source, one.splices) == splice(
+            source, proposal.questions[0].candidates[number].splices
+        )
 
 
 def test_a_model_of_which_nothing_is_known_is_asked_about_all_of_the_edit():
@@ -196,9 +180,7 @@ def test_a_model_of_which_nothing_is_known_is_asked_about_all_of_the_edit():
     source = from_text(FILE)
     proposal = opened(KEPT, GONE)
     assert focus_on_open(source, snippet(), proposal).settled
-    focus, task = prepare_task(
-        source, snippet(), proposal, model, language="python", options=Options(), focused=False
-    )
+    focus, task = prepare_task(source, snippet(), proposal, model, language="python", options=Options())
     model.enqueue(expected_answer("kortix", task.drafts.original))
     with pytest.raises(Refused) as caught:
         rewrite(source, snippet(), proposal, model, language="python", options=Options())

@@ -10,7 +10,8 @@ import pytest
 from fastapply import apply_edit
 from fastapply.errors import ModelTrouble, Refused
 from fastapply.models.engine import Drafts, Task
-from fastapply.models.prompts import ShownToModel, expected_answer, render_prompt
+from fastapply.models.llama.states import load_state
+from fastapply.models.prompts import ShownToModel, expected_answer, fixed_part, render_prompt
 
 FILE = """\
 def one():
@@ -189,6 +190,43 @@ def test_widths_are_measured_once(answering, opened, tmp_path):
     model = opened(path, cache=tmp_path / "cache")
     assert model.complete(task).text == expected_answer("nano", SECOND)
     assert json.loads(kept[0].read_text())["rounds"] == 1
+
+
+def test_what_all_prompts_begin_with_is_kept_in_a_file(answering, opened, tmp_path):
+    """The next process reads it from there, and answers and scores as one that evaluated it."""
+    task = task_of("kortix", FILE, OPEN, SECOND)
+    path = answering(task.prompt, expected_answer("kortix", SECOND))
+    texts = [expected_answer("kortix", text) for text in (FILE, SECOND)]
+    cache = tmp_path / "cache"
+    alone = opened(path, "kortix").score(task.prompt, texts, [0.0, 0.0])
+    first = opened(path, "kortix", cache=cache).score(task.prompt, texts, [0.0, 0.0])
+    (kept,) = (cache / "states").iterdir()
+    model = opened(path, "kortix", cache=cache)
+    again = model.score(task.prompt, texts, [0.0, 0.0])
+    assert again.scores == first.scores
+    assert [one.log_likelihood for one in again.scores] == pytest.approx(
+        [one.log_likelihood for one in alone.scores], rel=1e-3, abs=0.02
+    )
+    fixed = len(model.prompt_tokens(fixed_part(task.prompt)))
+    assert (alone.usage.cached_tokens, again.usage.cached_tokens) == (0, fixed)
+    assert opened(path, "kortix", cache=cache).complete(task).text == expected_answer("kortix", SECOND)
+    assert list((cache / "states").iterdir()) == [kept]
+    state = load_state(kept)
+    assert state is not None
+    assert model.context.restore(state)
+
+
+@pytest.mark.parametrize("left", [0.0, 0.5, 0.99])
+def test_damaged_file_of_what_prompts_begin_with_is_made_anew(answering, opened, tmp_path, left):
+    """It is evaluated, as without one."""
+    task = task_of("kortix", FILE, OPEN, SECOND)
+    path = answering(task.prompt, expected_answer("kortix", SECOND))
+    opened(path, "kortix", cache=tmp_path).complete(task)
+    (kept,) = (tmp_path / "states").iterdir()
+    data = kept.read_bytes()
+    kept.write_bytes(data[: int(left * len(data))])
+    assert opened(path, "kortix", cache=tmp_path).complete(task).text == expected_answer("kortix", SECOND)
+    assert kept.read_bytes() == data
 
 
 def test_later_rounds_leave_the_prompt_and_come_to_an_end(answering, opened, tmp_path):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fastapply.models.region import Region, find_splices, predict, whole_file
-from fastapply.models.surroundings import choose_region
+from fastapply.models.surroundings import Surroundings, choose_region
 from fastapply.types import Candidate, LineRange, Proposal, Question, Snippet, Splice
 
 FILE = [
@@ -89,12 +89,13 @@ def test_small_file_is_shown_whole():
     assert choose_region(FILE[:30], Snippet(("x",), 1), opened(Splice(3, 4, ()))) == whole_file(FILE[:30])
 
 
-def test_few_lines_between_shown_ones_are_shown(monkeypatch):
+def test_few_lines_between_shown_ones_are_shown():
     """The line in their place would save nothing."""
-    monkeypatch.setattr("fastapply.models.surroundings.CONTEXT", 0)
+    around = Surroundings(0, 40, 30)
     for gap, shown in ((4, 8), (5, 4)):
         open_at = (Splice(10, 12, ()), Splice(12 + gap, 14 + gap, ()))
-        region = choose_region([f"a{n} = {n}" for n in range(99)], Snippet(("x",), 1), opened(*open_at))
+        file = [f"a{n} = {n}" for n in range(99)]
+        region = choose_region(file, Snippet(("x",), 1), opened(*open_at), around)
         assert len(region.lines) == shown
 
 

@@ -8,6 +8,7 @@ import json
 import struct
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -78,8 +79,21 @@ def test_registry_is_consistent():
     for entry in entries():
         assert entry.end_tag == answer_form(entry.style).end
         assert entry.notes
+        assert entry.measured
+        assert (entry.trust is not None) == entry.measured.startswith("yes")
         assert len(entry.sha256) in {0, 64}
         assert len(entry.adapter_sha256) == (64 if entry.adapter else 0)
+
+
+def test_the_topic_says_of_each_model_what_is_known():
+    """Its file, licence and prompt style, and whether it was measured, as the registry has them."""
+    topic = (Path(__file__).parents[2] / "fastapply" / "help" / "models.md").read_text(encoding="utf-8")
+    rows = [line for line in topic.splitlines() if line.startswith("| `")]
+    assert rows == [
+        f"| `{entry.name}` | {entry.file or 'none known'} | {entry.licence or 'not known'} | {entry.style} | "
+        f"{entry.measured} |"
+        for entry in entries()
+    ]
 
 
 def test_our_own_adapter_is_as_its_entry_says():
@@ -270,7 +284,7 @@ def registered(model, monkeypatch):
         "adapter": adapter.name, "adapter_bytes": adapter.stat().st_size,
         "adapter_sha256": hashlib.sha256(adapter.read_bytes()).hexdigest(),
         "quantisation": "Q4_K_M", "licence": "Apache-2.0", "context": 2048, "end_tag": "</updated-code>",
-        "base": "", "notes": "For tests.", "accuracy": "", "source": "",
+        "base": "", "notes": "For tests.", "measured": "no", "source": "",
     }  # fmt: skip
     registry = base.parent / "registry.toml"
     registry.write_text(

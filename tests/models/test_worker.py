@@ -14,12 +14,13 @@ from pathlib import Path
 import pytest
 
 from fastapply.errors import ModelTrouble, Refused
-from fastapply.models.engine import Drafts, Task
+from fastapply.models.engine import Drafts, Progress, Task
 from fastapply.models.prompts import ShownToModel, expected_answer, render_prompt
 from fastapply.models.worker import messages
 from fastapply.models.worker.address import all_addresses, connect
 from fastapply.models.worker.client import WorkerModel, ask
 from fastapply.models.worker.probe import uses_extra_buffers
+from fastapply.values import replace
 
 FILE = "def one():\n    x = 1\n    return x\n\n\ndef two():\n    x = 1\n    return x\n"
 OPEN = "<<<<<<< SEARCH\n    return x\n=======\n    return x, x\n>>>>>>> REPLACE\n"
@@ -186,19 +187,6 @@ def test_answer_that_takes_too_long_is_refused_and_the_worker_stays(worker):
     assert pids() == [pid]
 
 
-def test_an_answer_and_its_scores_have_one_time_limit(worker, monkeypatch):
-    """Scores have what the answer left of it; the next task has all of it again."""
-    model, now = worker(timeout=60.0), time.monotonic
-    model.complete(task_of())
-    with monkeypatch.context() as patch:
-        patch.setattr(time, "monotonic", lambda: now() + 61)
-        with pytest.raises(Refused) as caught:
-            model.score(task_of().prompt, ["a", "b"])
-        assert caught.value.reason == "model_timeout"
-        assert model.complete(task_of()).text == expected_answer("nano", MERGED)
-        assert len(model.score(task_of().prompt, ["a", "b"])) == 2
-
-
 def test_worker_that_loads_too_long_is_refused_and_ended(worker):
     """Nothing is left behind that would load on."""
     with pytest.raises(Refused) as caught:
@@ -208,12 +196,16 @@ def test_worker_that_loads_too_long_is_refused_and_ended(worker):
 
 
 def test_progress_says_what_the_model_does(worker):
-    """It loads, reads and writes; and comes to an end, whatever the answer."""
-    seen = []
-    worker(watch=lambda progress: seen.append(progress and progress.stage)).complete(task_of())
-    assert seen[:2] == ["loading", "reading"]
-    assert seen[-1] is None
-    assert set(seen[2:-1]) <= {"reading", "writing"}
+    """It loads, reads and writes, and says what is asked; and comes to an end, whatever the answer."""
+    seen: list[Progress | None] = []
+    task = task_of()
+    task = replace(task, prompt=replace(task.prompt, about="Where does `two` go?"))
+    worker(watch=seen.append).complete(task)
+    assert seen.pop() is None
+    stages = [progress.stage for progress in seen if progress]
+    assert stages[:2] == ["loading", "reading"]
+    assert set(stages[2:]) <= {"reading", "writing"}
+    assert {progress.about for progress in seen if progress} == {"Where does `two` go?"}
 
 
 def test_worker_measures_on_while_nobody_waits(worker):
@@ -242,7 +234,10 @@ def test_worker_scores_answers(worker):
     """The likeliest is the one that it writes; the process stays."""
     model = worker()
     texts = [expected_answer("nano", text) for text in (FILE, MERGED)]
-    scores = model.score(task_of().prompt, texts)
+    done = model.score(task_of().prompt, texts, [0.0, 0.0])
+    scores = done.scores
+    assert done.usage.prompt_tokens > 0
+    assert done.usage.load_seconds > 0
     assert len(scores) == 2
     assert scores[1].log_likelihood > scores[0].log_likelihood
     assert scores[0].tokens > 0

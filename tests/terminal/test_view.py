@@ -17,8 +17,8 @@ def test_waiting_for_a_model_shows_what_it_does():
     drawn = io.StringIO()
     show = show_answer(Console(file=drawn, force_terminal=True, width=100))
     for stage in ("loading", "reading"):
-        show(Progress(0, 0, 400, stage))
-        assert f"model {stage}" in drawn.getvalue()
+        show(Progress(0, 0, 400, stage, "Where does `get` go?"))
+        assert f"model {stage}: Where does `get` go?" in drawn.getvalue()
     show(Progress(100, 30, 400))
     show(Progress(200, 60, 400))
     show(None)

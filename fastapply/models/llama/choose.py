@@ -1,10 +1,11 @@
 """Choosing instead of writing: how likely a model finds each of some answers, where they differ.
 
-What all answers begin with is evaluated once, and so is what two neighbours begin with when the answers are
-sorted by their tokens: the cache is cut back to where they part, and goes on from there. What all of them
-end with is left out but for a few tokens: behind the same text the same tokens are about as likely, and
-the first ones tell whether the model would have written something else there. Where it is known how far each
-is ahead beforehand, those that cannot win any more are left out.
+What all answers begin with is evaluated once, and so is what one begins with like the one before it: the
+cache is cut back to where they part, and goes on from there. What all of them end with is left out but for a
+few tokens: behind the same text the same tokens are about as likely, and the first ones tell whether the
+model would have written something else there. So is all behind the first `_MOST` tokens of an answer: what is
+copied from there on is as good as sure. The one that is furthest ahead comes first, and those that cannot win
+any more are left out.
 """
 
 from __future__ import annotations
@@ -25,12 +26,14 @@ if TYPE_CHECKING:
     from fastapply.models.llama.decode import Evaluator
 
 _AFTER = 8  # tokens behind the difference that count as well
+_MOST = 64  # tokens of an answer that count
 
 
 def spans(answers: Sequence[Sequence[int]]) -> tuple[int, tuple[int, ...]]:
     """Where answers part, and for each of them where what counts of it ends.
 
-    Of ``a b c z z`` and ``a d z z`` these are 1 and (5, 4): what follows is short enough to count.
+    Of ``a b c z z`` and ``a d z z`` these are 1 and (5, 4): what follows is short enough to count. Answers
+    that are all the same have nothing that counts.
     """
     shortest = min(map(len, answers))
     start = 0
@@ -39,7 +42,8 @@ def spans(answers: Sequence[Sequence[int]]) -> tuple[int, tuple[int, ...]]:
     alike = 0
     while alike < shortest - start and len({answer[-1 - alike] for answer in answers}) == 1:
         alike += 1
-    return start, tuple(min(len(answer), len(answer) - alike + _AFTER) for answer in answers)
+    ends = (min(len(answer), len(answer) - alike + _AFTER, start + _MOST) for answer in answers)
+    return start, tuple(ends)
 
 
 def score_answers(
@@ -47,7 +51,7 @@ def score_answers(
     before: int,
     place: int,
     answers: Sequence[Sequence[int]],
-    leads: Sequence[float | None] = (),
+    leads: Sequence[float],
 ) -> tuple[tuple[Score, ...], Sequence[int]]:
     """Score the tokens of answers that part at their first one; for `leads` see `ChoosingModel.score`.
 
@@ -57,10 +61,10 @@ def score_answers(
     sums = [Score(-inf, 0)] * len(answers)
     best = -inf
     last: Sequence[int] = ()
-    likely: npt.NDArray[np.float64] = np.empty(0)
-    for number in _order(answers, leads):
-        answer, lead = answers[number], leads[number] if leads else None
-        if lead is not None and lead < best:
+    likely: npt.NDArray[np.float64] = np.empty((2, 0))
+    for number in sorted(range(len(answers)), key=lambda number: (-leads[number], tuple(answers[number]))):
+        answer, lead = answers[number], leads[number]
+        if lead < best:
             break
         shared = 0
         while shared < min(len(last), len(answer)) and last[shared] == answer[shared]:
@@ -68,24 +72,14 @@ def score_answers(
         if shared < len(answer):
             if last:
                 evaluator.forget(place + shared)
-            parts = [likely[:shared]]
+            parts = [likely[:, :shared]]
             for start in range(shared, len(answer), evaluator.widest):
                 wanted = answer[start : start + evaluator.widest]
                 given = [answer[start - 1] if start else before, *wanted[:-1]]
                 logits = evaluator.evaluate(given, place + start, len(given))
                 parts.append(log_likelihoods(logits, wanted))
-            likely, last = np.concatenate(parts), answer
-        sums[number] = Score(float(likely[: len(answer)].sum()), len(answer))
-        if lead is not None:
-            best = max(best, lead + sums[number].log_likelihood)
+            likely, last = np.concatenate(parts, axis=1), answer
+        total, behind = likely[:, : len(answer)].sum(axis=1)
+        sums[number] = Score(float(total), len(answer), float(behind))
+        best = max(best, lead + sums[number].log_likelihood)
     return tuple(sums), last
-
-
-def _order(answers: Sequence[Sequence[int]], leads: Sequence[float | None]) -> list[int]:
-    """Those without a lead by their tokens, so that neighbours share much; then by their leads."""
-
-    def key(number: int) -> tuple[float, tuple[int, ...]]:
-        lead = leads[number] if leads else None
-        return (-inf if lead is None else -lead), tuple(answers[number])
-
-    return sorted(range(len(answers)), key=key)

@@ -138,13 +138,13 @@ def _done(
 
 
 def log_likelihoods(logits: npt.NDArray[np.float32], tokens: Sequence[int]) -> npt.NDArray[np.float64]:
-    """The logarithm of the probability of one token for each row."""
-    found = np.empty(len(tokens))
+    """For one token of each row the logarithm of its probability, and how far that is below the highest."""
+    found = np.empty((2, len(tokens)))
     for start in range(0, len(tokens), _ROWS_AT_ONCE):
         wanted = np.asarray(tokens[start : start + _ROWS_AT_ONCE])
         rows = logits[start : start + len(wanted)]
         highest = rows.max(axis=1, keepdims=True)
         all_together = np.exp(rows - highest).sum(axis=1, dtype=np.float64)
         chosen = rows[np.arange(len(wanted)), wanted] - highest[:, 0]
-        found[start : start + len(wanted)] = chosen - np.log(all_together)
+        found[:, start : start + len(wanted)] = chosen - np.log(all_together), -chosen
     return found

@@ -80,7 +80,8 @@ class Model:
         wanted = _ALL_LAYERS if settings.gpu_layers is None else settings.gpu_layers
         params.n_gpu_layers = wanted if llama.llama_supports_gpu_offload() else 0
         params.use_extra_bufts = settings.extra_buffers
-        if not params.n_gpu_layers:
+        self.on_gpu = bool(params.n_gpu_layers)
+        if not self.on_gpu:
             _check_memory(path, adapter)
         self.pointer = llama.llama_model_load_from_file(os.fsencode(path), params)
         if not self.pointer:
@@ -175,15 +176,14 @@ class Context:
         self, model: Model, size: int, settings: Settings, *, flash_attention: bool | None = None
     ) -> None:
         self.model, self.size = model, size
-        on_gpu = llama.llama_supports_gpu_offload()
-        self.rows: int = _ROWS_ON_GPU if on_gpu else _ROWS
+        self.rows: int = _ROWS_ON_GPU if model.on_gpu else _ROWS
         self.widest = max(1, min(self.rows, _LOGIT_BYTES // (4 * model.vocab_size)))
         params = llama.llama_context_default_params()
         params.n_ctx, params.n_seq_max = size, 1
         params.n_batch = params.n_ubatch = self.rows
         params.n_outputs_max = self.widest
         # on a processor it is made for wide steps: those of 2 to 63 rows took three times as long
-        flash = flash_attention if flash_attention is not None else on_gpu
+        flash = flash_attention if flash_attention is not None else model.on_gpu
         params.flash_attn_type = (
             llama.LLAMA_FLASH_ATTN_TYPE_AUTO if flash else llama.LLAMA_FLASH_ATTN_TYPE_DISABLED
         )
@@ -248,3 +248,19 @@ class Context:
     def forget(self, start: int) -> bool:
         """Take the tokens at `start` and behind out of the cache; false where that cannot be."""
         return bool(llama.llama_memory_seq_rm(self._memory, 0, start, -1))
+
+    def state(self) -> bytes:
+        """What the cache holds, for `restore`."""
+        size = llama.llama_state_seq_get_size(self.pointer, 0)
+        held = (ctypes.c_uint8 * size)()
+        count = llama.llama_state_seq_get_data(self.pointer, held, size, 0)
+        return bytes(held[:count])
+
+    def restore(self, state: bytes) -> bool:
+        """Take the state of a cache of the same model; false, with an empty cache, where that cannot be."""
+        self.forget(0)
+        held = (ctypes.c_uint8 * len(state)).from_buffer_copy(state)
+        if llama.llama_state_seq_set_data(self.pointer, held, len(state), 0):
+            return True
+        self.forget(0)
+        return False

@@ -5,15 +5,18 @@ from __future__ import annotations
 import hashlib
 import time
 from datetime import date
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fastapply.errors import Refused
 from fastapply.models.draft import Drafter
-from fastapply.models.engine import Completion, Drafts, Score
+from fastapply.models.engine import Completion, Drafts, Scored
 from fastapply.models.llama.choose import score_answers, spans
 from fastapply.models.llama.decode import Limits, decode
 from fastapply.models.llama.library import Context, Model, Settings
+from fastapply.models.llama.states import load_state, save_state
+from fastapply.models.prompts import fixed_part
 from fastapply.models.sources import Written, draft_sources
 from fastapply.models.widths import (
     ROUNDS,
@@ -38,12 +41,15 @@ if TYPE_CHECKING:
 
 _STEP = 2048  # contexts come in multiples of so many tokens, so that most tasks share one
 _SLACK = 64
+_WARM = 32  # tokens, from which on llama.cpp takes the kernels of wide steps
+_LEAST_KEPT = 16  # tokens that are read from a file sooner than evaluated
 
 
 class LlamaModel:
     """A GGUF model by its path, with an adapter or without, loaded at once; an `ApplyModel`.
 
-    It keeps the cache of its last prompt: a prompt that begins alike is evaluated from where they part.
+    It keeps the cache of its last prompt: a prompt that begins alike is evaluated from where they part. What
+    all prompts of a style begin with is kept in a file in `cache`.
     """
 
     def __init__(
@@ -87,6 +93,7 @@ class LlamaModel:
         )
         schedule = self.schedule()
         started = time.perf_counter()
+        self._recall(task.prompt)
         first, cached = self.prefill(prompt)
         prefilled = time.perf_counter()
         drafter = self.make_drafter(task, schedule)
@@ -125,36 +132,40 @@ class LlamaModel:
         self._load_seconds = 0.0
         return Completion(done.text.decode("utf-8", "replace"), finish, usage)
 
-    def score(
-        self, prompt: Prompt, texts: Sequence[str], leads: Sequence[float | None] = ()
-    ) -> tuple[Score, ...]:
+    def score(self, prompt: Prompt, texts: Sequence[str], leads: Sequence[float]) -> Scored:
         """Score answers where they differ (`ChoosingModel`). Raises `Refused` (``too_long``), `ModelTrouble`.
 
         An answer ends with the token that ends the model's turn, so that one that goes on further than
         another can be told from it.
         """
-        if not texts:
-            return ()
+        began = time.perf_counter()
         asked = self.prompt_tokens(prompt)
         answers = [[*self.model.tokenise(text.encode()), self.model.end] for text in texts]
         parted, ends = spans(answers)
-        if parted == max(ends):
-            return (Score(0.0, 0),) * len(texts)
         self._fit(len(asked) + max(ends), len(asked) + max(ends))
         shared = [*asked, *answers[0][:parted]]
-        place = len(shared) - 1
-        if place:
-            self.prefill(shared[:place])
-        else:
-            self.context.forget(0)
+        place, started = len(shared) - 1, time.perf_counter()
+        self._recall(prompt)
+        _, cached = self.prefill(shared[:place])
+        read = time.perf_counter()
         differing = [tuple(answer[parted:end]) for answer, end in zip(answers, ends, strict=True)]
         scores, last = score_answers(self.context, shared[place], place, differing, leads)
-        self._kept = [*shared, *last[:-1]]
-        return scores
+        self._kept = [*shared, *last[:-1]] if last else shared[:place]
+        usage = Usage(
+            prompt_tokens=place,
+            cached_tokens=cached,
+            output_tokens=sum(one.tokens for one in scores),
+            load_seconds=self._load_seconds,
+            prefill_seconds=read - started,
+            decode_seconds=time.perf_counter() - read,
+            seconds=time.perf_counter() - began,
+        )
+        self._load_seconds = 0.0
+        return Scored(scores, usage)
 
     def warm_up(self) -> None:
-        """Take one step, so that what crashes does it now."""
-        self.context.evaluate([1] * min(8, self.context.widest), 0, 1)
+        """Take a step as wide as those that read, so that what crashes does it now."""
+        self.context.evaluate([1] * min(_WARM, self.context.rows), 0, 1)
         self.context.forget(0)
         self._kept = []
 
@@ -170,6 +181,18 @@ class LlamaModel:
         for piece in prompt.pieces:
             tokens += self.model.tokenise(piece.text.encode(), special=piece.special)
         return tokens
+
+    def _recall(self, prompt: Prompt) -> None:
+        """See that the cache holds what all such prompts begin with; from a file where a run has left one."""
+        start = self.prompt_tokens(fixed_part(prompt))
+        file = self._kept_file("states", f"{start}|{version('llama-cpp-python')}", "bin")
+        if file is None or len(start) < _LEAST_KEPT or self._kept[: len(start)] == start:
+            return
+        state = load_state(file)
+        if state is None or not self.context.restore(state):
+            self.prefill(start)
+            save_state(file, self.context.state())
+        self._kept = start
 
     def make_drafter(self, task: Task, schedule: Schedule) -> Drafter:
         """A drafter over the predicted answer, the code, the edit, and what is written; or none."""
@@ -224,7 +247,7 @@ class LlamaModel:
     def schedule(self) -> Schedule:
         """How long steps take, measured in a short round when that is not known yet."""
         if self._schedule is None:
-            kept = self._schedule_file()
+            kept = self._kept_file("widths")
             self._schedule = load_schedule(kept) if kept is not None else None
             if self._schedule is None:
                 started = time.perf_counter()
@@ -267,7 +290,7 @@ class LlamaModel:
             self._save_schedule()
 
     def _save_schedule(self) -> None:
-        kept = self._schedule_file()
+        kept = self._kept_file("widths")
         if kept is not None and self._schedule is not None:
             save_schedule(kept, self._schedule)
 
@@ -285,10 +308,12 @@ class LlamaModel:
         self.written = done.tokens
         self._kept = [*prompt, *done.tokens[:-1]]
 
-    def _schedule_file(self) -> Path | None:
+    def _kept_file(self, folder: str, more: str = "", suffix: str = "json") -> Path | None:
+        """Where something is kept that is of these files, these settings, and `more`."""
         if self._cache is None:
             return None
-        files = [(str(path.resolve()), path.stat().st_size) for path in map(Path, self._files)]
-        described = f"{files!r}|{self.settings!r}"
+        known = [(path.resolve(), path.stat()) for path in map(Path, self._files)]
+        files = [(str(path), found.st_size, found.st_mtime_ns) for path, found in known]
+        described = f"{files!r}|{self.settings!r}|{more}"
         digest = hashlib.sha256(described.encode()).hexdigest()[:16]
-        return self._cache / "widths" / f"{digest}.json"
+        return self._cache / folder / f"{digest}.{suffix}"

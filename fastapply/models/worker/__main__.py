@@ -68,7 +68,7 @@ def main(given: dict[str, Any]) -> int:
 
 
 def _load(given: dict[str, Any]) -> LlamaModel:
-    """The model, with one step of each width taken: what crashes does so before it is ready."""
+    """The model, with a step taken: what crashes does so before it is ready."""
     try:
         from fastapply.models.llama.library import Settings
         from fastapply.models.llama.model import LlamaModel
@@ -86,7 +86,6 @@ def _load(given: dict[str, Any]) -> LlamaModel:
         adapter=Path(given["adapter"]) if given.get("adapter") else None,
         cache=Path(given["cache"]) if given.get("cache") else None,
     )
-    model.schedule()
     model.warm_up()
     return model
 
@@ -140,8 +139,9 @@ def _answer(stream: BufferedIOBase, model: LlamaModel, address: Address) -> bool
     model.watch = _teller(stream)
     try:
         if op == "score":
-            scores = model.score(read_prompt(request["prompt"]), request["texts"], request["leads"])
-            send(stream, {"done": {"scores": [fields_of(score) for score in scores]}})
+            done = model.score(read_prompt(request["prompt"]), request["texts"], request["leads"])
+            scores = [fields_of(score) for score in done.scores]
+            send(stream, {"done": {"scores": scores, "usage": fields_of(done.usage)}})
         else:
             task = read_task(request["task"])
             send(stream, {"done": completion_object(model.complete(task))})

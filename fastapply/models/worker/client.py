@@ -11,7 +11,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from fastapply.errors import ModelTrouble, Refused
-from fastapply.models.engine import MODEL_SECONDS, Completion, Progress, Score
+from fastapply.models.engine import MODEL_SECONDS, Completion, Progress, Score, Scored
 from fastapply.models.worker.address import Address, address_file, connect, folder, read_address
 from fastapply.models.worker.messages import (
     prompt_object,
@@ -21,6 +21,7 @@ from fastapply.models.worker.messages import (
     send,
     task_object,
 )
+from fastapply.types import Usage
 from fastapply.values import replace
 
 if TYPE_CHECKING:
@@ -61,7 +62,6 @@ class WorkerModel:
         timeout: float = MODEL_SECONDS,
     ) -> None:
         self.timeout, self._deadline = timeout, float("inf")
-        self._until: float | None = None  # when the time for the answer and what is asked about it is up
         self.name, self.style, self.context_length = name, style, context_length
         self.trust = trust
         self._path, self._adapter, self._settings, self._watch = path, adapter, settings, watch
@@ -72,43 +72,34 @@ class WorkerModel:
 
         Raises `ModelTrouble` (``crashed`` where the process died), `Refused` (``model_timeout``).
         """
-        self._until = time.monotonic() + self.timeout
         answer, load_seconds = self._request(
-            {"op": "complete", "task": task_object(task)}, len(task.drafts.predicted)
+            {"op": "complete", "task": task_object(task)}, len(task.drafts.predicted), task.prompt.about
         )
         completion = read_completion(answer)
         usage = replace(completion.usage, load_seconds=load_seconds)
         return replace(completion, usage=usage)
 
-    def score(
-        self, prompt: Prompt, texts: Sequence[str], leads: Sequence[float | None] = ()
-    ) -> tuple[Score, ...]:
-        """Score answers where they differ; see `ChoosingModel`. Raises what `complete` does.
-
-        Once a task was completed this has what is left of its time.
-        """
+    def score(self, prompt: Prompt, texts: Sequence[str], leads: Sequence[float]) -> Scored:
+        """Score answers where they differ; see `ChoosingModel`. Raises what `complete` does."""
         request = {"op": "score", "prompt": prompt_object(prompt), "texts": list(texts), "leads": list(leads)}
-        answer, _ = self._request(request, 0)
-        return tuple(Score(**one) for one in answer["scores"])
+        answer, load_seconds = self._request(request, 0, prompt.about)
+        scores = tuple(Score(**one) for one in answer["scores"])
+        return Scored(scores, replace(Usage(**answer["usage"]), load_seconds=load_seconds))
 
-    def _request(self, request: dict[str, Any], expected: int) -> tuple[dict[str, Any], float]:
+    def _request(self, request: dict[str, Any], expected: int, about: str) -> tuple[dict[str, Any], float]:
         """What a worker answers, and the seconds that one took to start, if that had to be."""
         began = time.perf_counter()
         self._deadline = time.monotonic() + self.timeout
-        if self._until is not None:
-            self._deadline = self._until
         try:
-            self._show(Progress(0, 0, expected, "loading"))
+            self._show(Progress(0, 0, expected, "loading", about))
             connection, cold = self._connect()
             load_seconds = time.perf_counter() - began if cold else 0.0
             with connection:
-                self._show(Progress(0, 0, expected, "reading"))
-                answer = self._answer(connection, request, expected)
+                self._show(Progress(0, 0, expected, "reading", about))
+                answer = self._answer(connection, request, expected, about)
         finally:
             self._show(None)
             self._deadline = float("inf")
-            if request["op"] == "score":
-                self._until = None
         if self._idle <= 0 and cold:
             self.stop()
         if "error" in answer:
@@ -116,7 +107,9 @@ class WorkerModel:
         done: dict[str, Any] = answer["done"]
         return done, load_seconds
 
-    def _answer(self, connection: socket.socket, request: dict[str, Any], expected: int) -> dict[str, Any]:
+    def _answer(
+        self, connection: socket.socket, request: dict[str, Any], expected: int, about: str
+    ) -> dict[str, Any]:
         """What comes back, an error as well. Raises `Refused` (``model_timeout``), `ModelTrouble`."""
         stream = connection.makefile("rwb")
         try:
@@ -130,7 +123,7 @@ class WorkerModel:
                 if "written" not in answer:
                     return answer
                 stage: Stage = "writing" if answer["written"] else "reading"
-                self._show(Progress(answer["written"], answer["tokens"], expected, stage))
+                self._show(Progress(answer["written"], answer["tokens"], expected, stage, about))
         except TimeoutError:
             raise self._late() from None
         except OSError:

@@ -1,7 +1,7 @@
 """When a model is right: its answers to open edits whose result is known, and a score that is fitted on them.
 
-Each edit that the deterministic engine refuses goes the way that it goes in use: the model writes its merge,
-which speaks for one of the ranked candidates. A row tells what came of it, and the facts of
+Each edit that the deterministic engine refuses goes the way that it goes in use: the model chooses one of the
+ranked candidates. A row tells what came of it, and the facts of
 `fastapply.models.trust`. What is quoted of the score is, for each repository, what weights say that did not
 see it.
 """
@@ -11,18 +11,17 @@ from __future__ import annotations
 import json
 import time
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from fastapply.errors import Refused
 from fastapply.merge.candidates import told
 from fastapply.models.choosing import choose
 from fastapply.models.engine import Trust
-from fastapply.models.rewrite import ask as ask_model
-from fastapply.models.rewrite import read
+from fastapply.models.rewrite import prepare_choice
 from fastapply.models.trust import FACTS, facts_of
 from fastapply.pipeline.written import find
 from fastapply.text import from_text, splice
-from fastapply.types import FileEdit, Finding, Options
+from fastapply.types import FileEdit, Options
 from fastapply.values import replace
 from fastapply_lab.data.asked import ask
 from fastapply_lab.train.certainty import threshold
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
 
     from fastapply.evaluate.cases import Case
     from fastapply.models.engine import ChoosingModel
-    from fastapply.models.rewrite import Answer
+    from fastapply.types import Usage
 
 _SPREAD = 1.0  # weight of the squared weights, of facts that vary by one, in the sum of all losses
 _STEPS = 30  # of Newton's method
@@ -46,13 +45,17 @@ class Row:
     id: str
     repository: str
     reason: str
-    right: bool  # of the candidate that its answer speaks for
+    right: bool  # of the candidate that it chose
     facts: dict[str, float]
-    wrote: str  # "right", "wrong", or why what it wrote is no merge; "" where it wrote nothing
     first_right: bool  # of the engine's first candidate
     listed: bool  # the right merge is among the candidates
     seconds: float = 0.0
     usage: dict[str, float] | None = None
+
+    @property
+    def source(self) -> str:
+        """What other rows share with this one: the repository, of an invented edit nothing."""
+        return self.repository or self.id
 
     @property
     def chosen(self) -> bool:
@@ -61,9 +64,12 @@ class Row:
 
 
 def try_case(case: Case, model: ChoosingModel) -> Row | None:
-    """Ask a model about one edit; None where the deterministic engine needs none, or none can be asked."""
+    """Ask a model about one edit; None where the deterministic engine needs none, or none can be asked.
+
+    Of an edit that must be refused no candidate is right.
+    """
     asked = ask(case)
-    if isinstance(asked, str) or not asked.open or not case.answers:
+    if isinstance(asked, str) or not asked.open or not (case.answers or case.must_refuse):
         return None
     source, part, proposal = from_text(case.original), asked.part, asked.proposal
     language = case.language or None
@@ -71,27 +77,22 @@ def try_case(case: Case, model: ChoosingModel) -> Row | None:
     candidates = proposal.questions[0].candidates if len(proposal.questions) == 1 else ()
     listed = [told(splice(source, one.splices).lines) in answers for one in candidates]
     started = time.perf_counter()
-    reason, right, wrote, facts, usage = "no_candidate", False, "", dict[str, float](), None
+    reason, right, facts, usage = "no_candidate", False, dict[str, float](), None
     try:
         options = Options(instructions=case.instructions)
-        answer = ask_model(source, part, proposal, model, language=language, options=options, focused=True)
-        usage = _usage(answer)
-        written = read(answer, source, part, proposal)
-        wrote = written.code if isinstance(written, Finding) else ""
-        if not isinstance(written, Finding):
-            wrote = "right" if told(splice(source, written).lines) in answers else "wrong"
-        choice = choose(answer.focus, answer.task, answer.completion, model)
+        focus, prompt = prepare_choice(source, part, proposal, model, language=language, options=options)
+        choice = choose(focus, prompt, model)
         if choice is not None:
             merged = splice(source, candidates[choice.number].splices)
             findings = find(source, FileEdit(None, "update", (part,)), merged, language, weighed=True)
             reason = findings[0].code if findings else ""
             right = listed[choice.number]
-            facts = facts_of(proposal, choice, answer.focus)
+            facts, usage = facts_of(proposal, choice, focus), _usage(choice.usage)
     except Refused as refused:
         reason = refused.reason
     seconds = round(time.perf_counter() - started, 2)
     first = bool(listed) and listed[0]
-    return Row(case.id, case.repository, reason, right, facts, wrote, first, any(listed), seconds, usage)
+    return Row(case.id, case.repository, reason, right, facts, first, any(listed), seconds, usage)
 
 
 def try_cases(cases: Iterable[Case], model: ChoosingModel, out: Path) -> Iterator[Row]:
@@ -121,7 +122,7 @@ def fit_trust(rows: Sequence[Row], most_wrong: float) -> tuple[Trust, list[tuple
     made = [row for row in rows if row.chosen]
     seen = []
     for row in made:
-        unseen = _fit([one for one in made if one.repository != row.repository])
+        unseen = _fit([one for one in made if one.source != row.source])
         seen.append((unseen.certainty(row.facts), row.right, row.id))
     seen.sort(key=lambda one: -one[0])
     least = threshold(seen, most_wrong) - 1e-5  # which is rounded
@@ -155,14 +156,12 @@ def tell(rows: Sequence[Row], trust: Trust, seen: Sequence[tuple[float, bool, st
     count = len(rows)
     chosen = [row for row in rows if row.chosen]
     same = [row for row in chosen if not row.facts["behind"]]
-    wrote = [row.wrote == "right" for row in rows if row.wrote in {"right", "wrong"}]
     believed = [right for certainty, right, _ in seen if certainty >= trust.threshold]
     return [
         f"{count} open edits; the right merge is among the candidates of {_share([r.listed for r in rows])}",
         f"engine's first candidate: right {_share([row.first_right for row in rows])}",
-        f"writing: {len(wrote)} merges, right {_share(wrote)}",
         f"choosing: {len(chosen)} decided, right {_share([row.right for row in chosen])}",
-        f"chosen and written alike: {len(same)} decided, right {_share([row.right for row in same])}",
+        f"just what it would write: {len(same)} decided, right {_share([row.right for row in same])}",
         f"believed from {trust.threshold:.1%} on: {len(believed)} decided, right {_share(believed)}",
     ]
 
@@ -171,12 +170,7 @@ def _share(right: Sequence[bool]) -> str:
     return f"{sum(right)} of {len(right)} ({sum(right) / max(1, len(right)):.1%})"
 
 
-def _usage(answer: Answer) -> dict[str, float]:
-    used = answer.run.usage
-    names = ("prompt_tokens", "output_tokens", "drafted", "accepted", "steps")
-    numbers: dict[str, Any] = {name: getattr(used, name) for name in names}
-    return {
-        **numbers,
-        "prefill_seconds": round(used.prefill_seconds, 3),
-        "decode_seconds": round(used.decode_seconds, 3),
-    }
+def _usage(used: Usage) -> dict[str, float]:
+    """What a choice took; `output_tokens` are those that were scored."""
+    names = ("prompt_tokens", "cached_tokens", "output_tokens", "prefill_seconds", "decode_seconds")
+    return {name: round(getattr(used, name), 3) for name in names}

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from dataclasses import replace
 
 import pytest
+from scripted import TrustedModel
 
 from fastapply.cli import main
 from fastapply.evaluate.cases import Case
+from fastapply.models.engine import Trust
+from fastapply.models.prompts import ShownToModel, render_prompt
 from fastapply.models.region import find_splices
-from fastapply.models.rewrite import prepare_task
+from fastapply.models.rewrite import prepare_choice
 from fastapply.text import from_text, splice
 from fastapply.types import Options, Snippet
+from fastapply.values import replace
 from fastapply_lab.data.asked import Asked, Mixture, ask, mix, refusal_of, window_of
 from fastapply_lab.data.windows import Window, read_windows
 
@@ -50,23 +53,16 @@ def opened() -> Asked:
 
 def test_window_shows_what_a_model_is_shown_in_use(opened):
     """The same lines, edit and instructions, and the answer that gives the right file."""
-    from scripted import ScriptedModel
-
+    model = TrustedModel(Trust({}, 0.0, 0.5))
     window = window_of(opened)
     assert isinstance(window, Window)
     assert window.merged
     options = Options(instructions=opened.case.instructions)
-    focus, task = prepare_task(
-        from_text(FILE),
-        opened.part,
-        opened.proposal,
-        ScriptedModel(),
-        language="python",
-        options=options,
-        focused=True,
+    focus, prompt = prepare_choice(
+        from_text(FILE), opened.part, opened.proposal, model, language="python", options=options
     )
-    assert task.drafts.original == window.original
-    assert task.drafts.edit == window.edit
+    shown = ShownToModel(window.original, window.edit, "python", window.instructions)
+    assert replace(prompt, about="") == render_prompt("kortix", shown)
     assert (window.instructions, window.style, window.repo) == ("Make it 20.", "open", "r/one")
     found = find_splices(focus.source.lines, focus.region, window.merged.splitlines())
     assert isinstance(found, tuple)

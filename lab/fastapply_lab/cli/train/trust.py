@@ -47,7 +47,7 @@ def trust(  # noqa: PLR0917 - one parameter an option
 
     from fastapply_lab.train import demand, demand_llama
 
-    demand("torch", "numpy")
+    demand("numpy")
     demand_llama()
     from fastapply.evaluate.cases import read_cases
     from fastapply.folders import cache_folder
@@ -71,7 +71,7 @@ def trust(  # noqa: PLR0917 - one parameter an option
     wanted = frozenset(only or ())
     read = (case for case in read_cases(cases) if not wanted or case.repository in wanted)
     rows = list(islice(try_cases(read, opened, out), most))
-    if len({row.repository for row in rows if row.chosen}) < 2:
+    if len({row.source for row in rows if row.chosen}) < 2:
         raise UsageError("edits from at least two repositories are needed", hint="give more files")
     found, seen = fit_trust(rows, most_wrong)
     for line in tell(rows, found, seen):
