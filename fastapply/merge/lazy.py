@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from fastapply.edits.markers import is_marker
 from fastapply.merge.candidates import told
 from fastapply.merge.certainty.outcome import speaks_of_spacing
-from fastapply.merge.certainty.said import names_to_go
+from fastapply.merge.certainty.said import DROPS, names_to_go, stems
 from fastapply.merge.certainty.weights import load_weights
 from fastapply.merge.decisions import ask, nothing_stands
 from fastapply.merge.effort import Effort
@@ -37,7 +37,7 @@ from fastapply.text import splice
 from fastapply.types import Proposal, Question
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from fastapply.merge.candidates import Candidate
     from fastapply.merge.entries import Entry
@@ -279,9 +279,13 @@ def _less(snippet: Snippet) -> bool:
     return any(is_marker(line) and _LESS.search(line) for line in snippet.lines)
 
 
-def _stays(names: Collection[str], file: Sequence[str]) -> bool:
-    """Whether a name that is said to go stands in the file: then an edit is not in place already."""
-    return bool(names) and any(word in names for line in file for word in _NAMES.findall(line))
+def _stays(said: str, file: Sequence[str]) -> bool:
+    """Whether what is said to go stands in the file, by name or by words: then an edit is not in place."""
+    names = names_to_go(said)
+    if names and any(word in names for line in file for word in _NAMES.findall(line)):
+        return True
+    told = [words for match in DROPS.finditer(said) if len(words := stems(match["what"])) > 1]
+    return any(len(words & stems(line)) > max(1, len(words) / 2) for words in told for line in file)
 
 
 def _groundless(request: Request, first: Candidate, *, quiet: bool) -> bool:
@@ -307,7 +311,7 @@ def _groundless(request: Request, first: Candidate, *, quiet: bool) -> bool:
         return True
     if first.splices or first.features.get("whole"):
         return False
-    stays = _stays(names_to_go(request.said), request.source.lines)
+    stays = _stays(request.said, request.source.lines)
     news = _has_news(request.snippet, request.file, request.language)
     unwraps = _UNWRAPS.search(request.said) is not None
     return spaced or stays or news or unwraps or _less(request.snippet) or _leaves_out(request)

@@ -269,7 +269,6 @@ UNCERTAIN = {
     "a marker of JSX",
     "at the end of the file",
     "next to its kind",
-    "a chat reply with several pieces of code",
 }
 """Taught, and asked about all the same: the first answer is right, its certainty too low."""
 

@@ -9,8 +9,13 @@ import pytest
 NOT_CERTAIN = frozenset(
     {
         (
-            "test_lazy_beside.py::test_new_line_below_a_header_at_the_end_of_an_edit_takes_no_longer_body_away"
-            "[-2]"
+            "test_lazy_seams_asked.py::test_seam_with_two_readings_is_asked_about"
+            "[a run begins with closing lines of a block that ends further up]"
+        ),
+        ("test_lazy_neighbours.py::test_lines_left_out_between_sure_ends_go[behind a new version of a line]"),
+        (
+            "test_lazy_removals.py::test_comment_that_only_looks_like_a_removal_note_is_a_comment"
+            "[a new comment about the history]"
         ),
         (
             "test_lazy_beside.py::test_new_line_below_a_header_at_the_end_of_an_edit_takes_no_longer_body_away"
@@ -38,19 +43,11 @@ NOT_CERTAIN = frozenset(
         ),
         (
             "test_lazy_markers.py::test_marker_of_every_comment_style_keeps_the_lines_it_stands_for"
-            "[a component with a marker in a braced comment]"
-        ),
-        (
-            "test_lazy_markers.py::test_marker_of_every_comment_style_keeps_the_lines_it_stands_for"
             "[settings with markers in semicolon comments]"
         ),
         (
             "test_lazy_seams.py::test_line_beside_a_gap_is_taken_for_what_it_is"
             "[a new test above a decorated one leaves it its decorator]"
-        ),
-        (
-            "test_lazy_seams.py::test_line_beside_a_gap_is_taken_for_what_it_is"
-            "[the blank before a doc comment's star is no level]"
         ),
         "test_together.py::test_a_part_that_is_open_alone_is_certain_beside_the_other",
         "test_together.py::test_a_pick_answers_for_the_part_that_is_open",
@@ -101,7 +98,6 @@ NOT_CERTAIN = frozenset(
         ),
         "test_lazy_definitions.py::test_body_below_a_header_of_several_lines_is_replaced[]",
         "test_lazy_definitions.py::test_body_below_a_header_of_several_lines_is_replaced[# ...\\n]",
-        "test_lazy_definitions.py::test_last_function_of_an_edit_is_rewritten_to_its_end",
         # white space and levels that differ from the file
         "test_lazy_indentation.py::test_column_alignment_of_context_lines_is_kept",
         "test_lazy_indentation.py::test_edit_that_only_differs_in_white_space_between_words_is_no_change",
@@ -174,10 +170,6 @@ WRITTEN = frozenset(
         (
             "test_lazy_beside.py::test_new_lines_at_the_end_of_a_run_may_stand_beside_the_old_ones"
             "[two entries beside others of their kind]"
-        ),
-        (
-            "test_lazy_beside.py::test_new_lines_at_the_end_of_a_run_may_stand_beside_the_old_ones"
-            "[a block like the hidden one above it]"
         ),
         (
             "test_lazy_beside.py::test_new_lines_at_the_end_of_a_run_may_stand_beside_the_old_ones"

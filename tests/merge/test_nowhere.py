@@ -76,3 +76,25 @@ def test_indented_words_are_code(path, file, edit):
     """A chat reply stands at the margin."""
     assert apply_edit(file, edit, path=path).reason != "no_edit"
     assert apply_edit(file, "I have updated the file as you asked.\n", path=path).reason == "no_edit"
+
+
+WRAPPED = """\
+function Page() {
+  return (
+    <div className="page">
+      <div className="page-inner">
+        <Input />
+      </div>
+    </div>
+  );
+}
+"""
+
+
+def test_an_edit_that_changes_nothing_is_asked_about_where_words_say_that_something_goes():
+    """What is said to go stands in the file; the twin says nothing of that."""
+    edit = '  return (\n    <div className="page">\n      {/* ... input */}\n    </div>\n  );\n'
+    said = "I will remove the page-inner wrapper div and keep its children"
+    asked = apply_edit(WRAPPED, edit, path="a.jsx", instructions=said)
+    assert asked.status != "unchanged"
+    assert apply_edit(WRAPPED, edit, path="a.jsx", min_certainty=0.0).status == "unchanged"

@@ -112,10 +112,9 @@ def test_a_measured_model_is_asked_once_about_all_parts(bias, status):
     joined = propose_together(source, parts, language="yaml", options=options)
     assert joined is not None
     merged = splice(source, joined[1].questions[0].candidates[0].splices).text
-    model = TrustedModel(Trust({}, bias, 0.5))
-    model.enqueue(expected_answer("kortix", merged))
+    model = TrustedModel(Trust({}, bias, 0.5), (0.0, *[-50.0] * 9))
     result = apply_edit(FILE, edit, path="a.yaml", model=model, min_certainty=least)
-    assert (result.status, len(model.history)) == (status, 1)
+    assert (result.status, len(model.asked)) == (status, 1)
     if status == "applied":
         assert (result.text, result.method) == (merged, "model")
     else:

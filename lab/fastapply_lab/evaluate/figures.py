@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 EDITS = Path(__file__).parents[3] / "tests" / "edits"
 SETS = {
-    "everyday edits of small and middling files": "everyday-sixth.jsonl.xz",
-    "commits of repositories that nobody had used": "nineteenth.jsonl.xz",
+    "everyday edits of small and medium-sized files": "everyday-eighth.jsonl.xz",
+    "commits of 8 repositories that were not used before": "twentieth.jsonl.xz",
 }
 """The rows, and the set that each is of: the latest that were frozen before they were scored."""
 HEAD = "| edits | clear ones | right | refused | silently wrong |\n|---|---|---|---|---|"
