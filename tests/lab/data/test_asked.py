@@ -24,7 +24,7 @@ FILE = (
     "import os\n\n\n"
     + "".join(f"def step_{n}(x):\n    go(x)\n    y = {n}\n    stop(x)\n    return y\n\n\n" for n in range(12))
 ).rstrip("\n") + "\n"
-EITHER = "# ... existing code ...\n    go(x)\n    y = 20\n    stop(x)\n# ... existing code ...\n"
+EITHER = "# ... existing code ...\n    go(x)\n    y = 30\n    stop(x)\n# ... existing code ...\n"
 TWO = (
     "The import first:\n\n```python\nimport os, sys\n```\n\nthen the step:\n\n"
     "```python\ndef step_3(x):\n    # ...\n    y = 30\n    # ...\n```\n"
@@ -45,7 +45,7 @@ def case(name: str, edit: str, number: int, **values) -> Case:
 @pytest.fixture
 def opened() -> Asked:
     """An edit that fits at many places, of which one is meant."""
-    asked = ask(case("o", EITHER, 2, repository="r/one"))
+    asked = ask(case("o", EITHER, 3, repository="r/one"))
     assert isinstance(asked, Asked)
     assert asked.open
     return asked
@@ -63,7 +63,7 @@ def test_window_shows_what_a_model_is_shown_in_use(opened):
     )
     shown = ShownToModel(window.original, window.edit, "python", window.instructions)
     assert replace(prompt, about="") == render_prompt("kortix", shown)
-    assert (window.instructions, window.style, window.repo) == ("Make it 20.", "open", "r/one")
+    assert (window.instructions, window.style, window.repo) == ("Make it 30.", "open", "r/one")
     found = find_splices(focus.source.lines, focus.region, window.merged.splitlines())
     assert isinstance(found, tuple)
     assert splice(focus.source, found).text == opened.case.expected
