@@ -65,6 +65,7 @@ _ELLIPSIS = r"(?:\.{3,}|…|\[\s*(?:\.{3}|…)\s*\])"
 _LEADS = re.compile(rf"{_ELLIPSIS}(?!\w*\()")
 _TRAILS = re.compile(rf".*{_ELLIPSIS}[)\s]*$")
 _TWO_DOTS = re.compile(r"\.\.\s[^.]+\s?\.\.")
+_SCISSORS = re.compile(r"[-=~ ]*snip(?:ped)?[-=~ ]*", re.IGNORECASE)
 _KEPT_WORDS = r"(?:unchanged|same|existing|rest|omitted|as\s+before|remaining)"
 _BARE = tuple(
     re.compile(pattern, re.IGNORECASE)
@@ -95,7 +96,8 @@ _PLAIN = re.compile(
     r"|same\s+as\s+before|as\s+before|omitted\s+for\s+brevity|not\s+shown|no\s+changes?(?:\s+(?:here|in|to|up\s+to|below|above)\b[\w\s,`()./-]{0,40})?)"
     r"|(?!todo|note|fixme)(?:[\w\s,'`./+&-]{1,60}:\s+)?(?:no\s+changes?|unchanged|untouched|as[\s-]is)"
     r"|(?:the\s+)?(?:rest|others?)\s+as[\s-]is"
-    r"|(?:the\s+)?(?:rest|remainder)\s+of\s[\w\s./-]{1,40}\s(?:stays?|remains?)"
+    r"|(?:the\s+)?(?:rest|remainder)\s+of\s+(?:the\s+)?(?:file|manifest|module|class|script|document|page|config\w*)"
+    r"\s+(?:stays?|remains?)"
     r"|(?:[\w.]+\(\)|(?:the\s+)?(?:imports?|rest|others?|everything\s+else))\s+(?:stays?|remains?)"
     r"|existing(?:\s+(?!(?:is|are|was|were|not|must|should|have|has|will|can|may|do|does|keeps?)\b)[\w/-]+){1,4}|snip(?:ped)?|unchanged)\s*[.:]?",
     re.IGNORECASE,
@@ -166,12 +168,14 @@ def is_marker(line: str) -> bool:
     if body is None:
         # bare words between ellipses are no code in any language
         return any(pattern.fullmatch(stripped) for pattern in _BARE)
-    body, parenthesised = _unparenthesised(body.strip("-=~ ") or body)
+    body, parenthesised = _unparenthesised(body)
     if not body or removed_names(line) is not None:
         return False
     if stripped.startswith("<!--") and _REST.match(body):
         return True
-    if body == ".." or _LEADS.match(body) or _TWO_DOTS.fullmatch(body):
+    if body == ".." or _LEADS.match(body) or _SCISSORS.fullmatch(body):
+        return True
+    if _TWO_DOTS.fullmatch(body) and _KEEP.search(body):
         return True
     if not (_KEEP.search(body) or _PLAIN.fullmatch(body)) or stripped.startswith("* "):
         return False

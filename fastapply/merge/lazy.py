@@ -25,6 +25,7 @@ from fastapply.merge.decisions import ask, nothing_stands
 from fastapply.merge.effort import Effort
 from fastapply.merge.elements import read_lazy, tells_of_removal
 from fastapply.merge.entries import Losses
+from fastapply.merge.imports import is_import
 from fastapply.merge.large import LARGE, merge_in_pieces
 from fastapply.merge.lines import columns, line_table
 from fastapply.merge.listing import Request, leaves_marker
@@ -184,8 +185,8 @@ def _no_use(snippet: Snippet, file: LineTable, language: str | None) -> Question
 def _whole(snippet: Snippet, file: LineTable, said: str, language: str | None) -> Proposal | None:
     """The snippet as the whole file, where it shows so much of it that nobody would read it otherwise.
 
-    It has no markers, and all that the file defines or sets is still there or named; one that says that it is
-    the whole file may leave out what it likes.
+    It has no markers, and all that the file imports, defines or sets is still there or named; one that says
+    that it is the whole file may leave out what it likes.
     """
     edit = read_lazy(snippet.lines, file, language)
     held = {line.strip() for line in file.lines}
@@ -197,7 +198,9 @@ def _whole(snippet: Snippet, file: LineTable, said: str, language: str | None) -
     if extent.kind != "whole" or (not snippet.said_whole and not extent.kept and fewer):
         return None
     splices = replace_whole(line_table(snippet.lines), file)
-    if not snippet.said_whole and Losses(file, snippet.lines, said, language).of(splices):
+    imports = {key for key, line in zip(file.keys, file.lines, strict=True) if key and is_import(line)}
+    lost = bool(imports - set(edit.table.keys)) or Losses(file, snippet.lines, said, language).of(splices)
+    if lost and not snippet.said_whole:
         return None
     return Proposal(splices, "whole")
 

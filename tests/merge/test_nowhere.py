@@ -98,3 +98,12 @@ def test_an_edit_that_changes_nothing_is_asked_about_where_words_say_that_someth
     asked = apply_edit(WRAPPED, edit, path="a.jsx", instructions=said)
     assert asked.status != "unchanged"
     assert apply_edit(WRAPPED, edit, path="a.jsx", min_certainty=0.0).status == "unchanged"
+
+
+def test_a_small_file_whose_import_an_edit_does_not_show_keeps_it():
+    """It is no whole file; with the import it is."""
+    file = 'import os\n\nLIMIT = 1\n\nroute("/a", a)\nroute("/b", b)\n'
+    edit = 'LIMIT = 2\n\n# ---- existing routes ----\nroute("/a", a)\nroute("/b", b)\n'
+    assert apply_edit(file, edit, path="a.py", instructions="raise the limit").text.startswith("import os\n")
+    whole = f"import os\n\n{edit}"
+    assert apply_edit(file, whole, path="a.py", instructions="raise the limit").text == whole
