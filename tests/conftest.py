@@ -7,9 +7,13 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import settings
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+settings.register_profile("repeatable", derandomize=True)
+settings.load_profile("repeatable")  # other texts each run: pytest --hypothesis-profile=default
 
 
 @pytest.fixture(autouse=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from difflib import unified_diff
 
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
 from fastapply import apply_edit
@@ -77,6 +77,7 @@ def lazy_edits(draw):
 
 
 @given(st.one_of(st.none(), TEXTS), TEXTS, PATHS)
+@example("", "'..\n0", None)
 @BOUNDED
 def test_any_text_as_an_edit_of_any_text_ends_in_a_result(original, edit, path):
     """Nothing is raised, and a text that is not changed on purpose comes back as it was."""

@@ -165,7 +165,7 @@ def _hint(request: Request, effect: Effect) -> str:
     if last - first > _MOST_SEARCHED:
         return send
     block = "\n".join(lines[first:last])
-    return f"{send} that searches for:\n{block}"
+    return f"{send} that searches for:\n{block}" if block.strip() else f"{send} with nothing to search for"
 
 
 def _doubtful(file: LineTable, effect: Effect) -> tuple[int, int] | None:

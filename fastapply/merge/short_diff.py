@@ -161,8 +161,9 @@ def _places(file: LineTable, own: dict[_Key, _Row], every: dict[_Key, _Row]) -> 
     found: list[list[_Row]] = []
     last = -2
     for n in sorted(near & set(range(len(keys)))):
-        between = range(keys[last][0] + 1, keys[n][0])
-        if n - last > 1 or any(file.keys[f] and (f, -1) not in every for f in between):
+        if n - last > 1 or any(
+            file.keys[f] and (f, -1) not in every for f in range(keys[last][0] + 1, keys[n][0])
+        ):
             found.append([])
         found[-1] += [rows[keys[n]]] if rows[keys[n]].text else []
         last = n
