@@ -238,6 +238,8 @@ def _is_bare(lines: Sequence[str], fences: Sequence[Fence], target: Target) -> b
         return True
     wrapped = any(read_info(fence.info)[0] in _MARKDOWN or fence.info == "" for fence in fences)
     held = [line for line in said if target.has_like(line) and len(line.strip()) >= 4]
+    if in_markdown and not held:  # a heading with another number, a sentence with another word
+        held = [line for line in said if not opens_chat(line) and target.count_near(line)]
     if held:
         one_wrap = in_markdown and len(fences) == 1 and wrapped and opens_chat(outside[0])
         return not one_wrap and (len(held) >= 2 or len(held) >= 0.3 * len(outside))

@@ -113,6 +113,10 @@ _UNTOUCHED = re.compile(r"\b(?:unchanged|existing|rest|remaining|same)\b", re.IG
 _NAME = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|::|#)[A-Za-z_$][\w$]*)*[!?]?")
 # of Rust and PHP: ``#[cfg(feature = "original-uri")]`` is no comment, ``#[rest unchanged]`` may be one
 _ATTRIBUTE = re.compile(r"#!?\[\s*[\w:\\]+\s*[(=,]")
+# an entry in single quotes, a private member of JavaScript, a custom property of CSS
+_NO_COMMENT = re.compile(
+    r"'[^']*'\s*(?:=>|[,:)\]};.+=]|$)|#[A-Za-z_$][\w$]*\s*(?:\([^()]*\)\s*[{;]|(?:=(?!=).*)?;)\s*$|--[\w-]+\s*:.*;\s*$"
+)
 _PHRASE = re.compile(r"[\"'`]([^\"'`]{3,80})[\"'`]")
 _PROSE = frozenset(
     re.findall(
@@ -140,7 +144,7 @@ _TOKENS = re.compile(
 def comment_body(line: str) -> str | None:
     """Text of a line that is one comment and nothing else, or None: ``"  # ... x"`` gives ``"... x"``."""
     stripped = line.strip()
-    if _ATTRIBUTE.match(stripped):
+    if _ATTRIBUTE.match(stripped) or _NO_COMMENT.match(stripped):
         return None
     for pattern in _COMMENT:
         match = pattern.fullmatch(stripped)

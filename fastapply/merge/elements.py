@@ -179,9 +179,11 @@ _MOST_WORDS = 14
 
 
 def may_stand_for_more(line: str) -> bool:
-    """Whether a comment has a word or dots of which markers are made, as other comments have as well."""
+    """Whether a comment has a word or dots of which markers are made, or is all in brackets."""
     body = comment_body(line)
-    return body is not None and len(body.split()) <= _MOST_WORDS and _STANDS.search(body) is not None
+    if body is None or len(body.split()) > _MOST_WORDS:
+        return False
+    return _STANDS.search(body) is not None or (body[:1] == "(" and body[-1:] == ")")
 
 
 def tells_of_removal(line: str) -> bool:

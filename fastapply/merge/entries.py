@@ -33,8 +33,8 @@ LISTED = re.compile(r"\s*-\s+(?:name|id|key|title)\s*:\s*(?P<name>.+)")
 _SECTION = re.compile(r"\s*\[\[?(?P<name>[^\[\]]+)\]\]?\s*(?:[#;].*)?$")
 _HEADING = re.compile(r"#{1,6}\s+(?P<name>\S.*)")
 REPLACES = re.compile(
-    r"\b(?:replac\w*|renam\w*|rewrit\w*|swap\w*|instead|convert\w*|chang\w*|turn\w*|mov\w*|merg\w*|inlin\w*|"
-    r"collaps\w*|simplif\w*|split\w*|switch\w*|migrat\w*|extract\w*|updat\w*)\b",
+    r"\b(?:replac\w*|renam\w*|rewrit\w*|swap\w*|instead|convert\w*|turn\w*|mov\w*|merg\w*|inlin\w*|"
+    r"collaps\w*|simplif\w*|split\w*|switch\w*|migrat\w*|extract\w*)\b",
     re.IGNORECASE,
 )
 _TYPE = re.compile(r"\b(?:struct|interface|protocol|trait|class|record)\b")
@@ -50,6 +50,25 @@ _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 """A word of a name."""
 _USUAL = 4
 """Entries whose lines have a word from which on it names none of them."""
+_HOLDS_ELEMENTS = re.compile(
+    r"(?:[=:]|=>|\breturn|\()\s*[&*]?(?:[\w.:<>\[\]]*\s*)?[\[{]\s*$|(?:^|[\s&(])[A-Z][\w.:]*\s*\{\s*$|"
+    r"\b(?:switch|match|enum|when)\b.*\{\s*$|\b(?:case|cond)\b.*\bdo\s*$|\bmatch\b.*:\s*$"
+)
+"""Opens a list, a mapping or a choice, of which every line that is not deeper is an element."""
+_HOLDS_STATEMENTS = re.compile(
+    r"\)\s*(?:->|=>|:)?.*[{:]\s*$|=>\s*\{\s*$|\b(?:class|impl|struct|trait|module)\b"
+)
+_ELEMENT = re.compile(
+    r"\s*(?:case\s+)?(?P<name>\"[^\"]+\"|'[^']+'|[\w$:.#]+)\s*(?:=>|->|:(?!:)|=(?!=)|,?\s*$)"
+)
+_FROM = re.compile(
+    r"(\b(?:remov|drop|delet|tak)\w*\s[^.;\n]*?)\sfrom\s(?!scratch)[^,;:.()\n]*", re.IGNORECASE
+)
+"""What something is taken from, which stays."""
+_ALIKE = 0.5
+"""Share of an element's words that a new line has that takes its place."""
+_SHOWN_NAME = 40
+"""Characters of an element that a question shows."""
 _EVERYTHING = re.compile(
     r"\b(?:whole|entire|complete|full)\s+(?:\w+\s+)?(?:file|content\w*|module|page|script|document)\b|"
     r"\bfrom scratch\b|\breplac\w*\s+(?:the\s+)?(?:file|everything|all)\b",
@@ -107,6 +126,37 @@ def _member(table: LineTable, number: int) -> str | None:
         return None
     match = _FIELD.match(line)
     return match["name"] if match else None
+
+
+def find_elements(table: LineTable, language: str | None) -> dict[int, Entry]:
+    """Elements of lists, mappings and choices, by line, each named by its text."""
+    if language in KEYED | _PLAIN:
+        return {}
+    opens = {
+        n
+        for n, line in enumerate(table.lines)
+        if table.keys[n] and n not in table.in_string and _holds_elements(line)
+    }
+    return {
+        n: Entry(_name_of_element(line), n)
+        for n, line in enumerate(table.lines)
+        if table.parents[n] in opens and _is_element(line)
+    }
+
+
+def _name_of_element(line: str) -> str:
+    match = _ELEMENT.match(line)
+    return match["name"].strip("\"'") if match else line.strip()[:_SHOWN_NAME]
+
+
+def _holds_elements(line: str) -> bool:
+    chosen = re.search(r"\b(?:switch|match|when|enum|case|cond)\b", line) is not None
+    return _HOLDS_ELEMENTS.search(line) is not None and (chosen or not _HOLDS_STATEMENTS.search(line))
+
+
+def _is_element(line: str) -> bool:
+    text = line.strip()
+    return text[:1] not in {"}", "]", ")", ""} and comment_body(line) is None and bool(stems(text))
 
 
 def _opens_body(line: str) -> bool:
@@ -172,13 +222,14 @@ class Losses:
 
     def __init__(self, table: LineTable, edit: Sequence[str], said: str, language: str | None) -> None:
         self._table, self._language = table, language
-        self._entries = {one.line: one for one in find_entries(table, language)}
+        self._elements = find_elements(table, language)
+        self._entries = self._elements | {one.line: one for one in find_entries(table, language)}
         self._all = _EVERYTHING.search(said) is not None
         used = Counter(word for line in self._entries for word in stems(table.lines[line]))
         self._usual = {word for word, count in used.items() if count > _USUAL}  # which tell none from others
         notes = [body for line in edit if (body := comment_body(line)) is not None]
         spoken = "\n".join([said, *notes])
-        told = without_places(_without_stays(spoken))
+        told = _FROM.sub(r"\1 ", without_places(_without_stays(spoken)))
         dropped = "\n".join(match["what"] for pattern in (DROPS, GOES) for match in pattern.finditer(told))
         changed = "\n".join(one for one in _CLAUSE.split(told) if REPLACES.search(one))
         self._dropped = stems(f"{dropped}\n{changed}") if dropped else frozenset()
@@ -187,6 +238,11 @@ class Losses:
         self._places = set(re.findall(r"[\w$]+", spoken.lower())) - self._plain
         self._goes = GONE.search(told) is not None
         self._speaks = self._goes or REPLACES.search(told) is not None
+
+    def name_of(self, line: str) -> str | None:
+        """Name of the entry that any line would begin."""
+        match = _ELEMENT.match(line)
+        return entry_name(line, self._language) or (match["name"].strip("\"'") if match else None)
 
     def of(self, splices: Sequence[Splice]) -> list[Entry]:
         """Entries that no longer stand anywhere after these changes, and that nobody names."""
@@ -201,11 +257,13 @@ class Losses:
         gone = Counter(one.name for one in went)
         for change in splices:
             gone.subtract(entry_name(line, self._language) or "" for line in change.lines)
-        lost = [one for one in went if gone[one.name] > 0]
+        lost = [one for one in went if gone[one.name] > 0 and not self._is_replaced(one, splices)]
         if lost and self._goes and self._language in KEYED:
             # one of many equal keys is not what tells an element from another
             left = Counter(one.name for one in self._entries.values())
-            lost = [one for one in lost if left[one.name] <= gone[one.name]]
+            away = {line for change in splices for line in range(change.start, change.end)}
+            whole = self._table.parents
+            lost = [one for one in lost if left[one.name] <= gone[one.name] or whole[one.line] not in away]
         named = {one.line for one in lost if self._is_named(one)}
         told = {one.line for one in lost if one.line in named and stems(one.name) <= self._dropped}
         if told and any(stems(one.name) for one in lost if one.line in told):
@@ -218,11 +276,24 @@ class Losses:
             if gone[one.name] > 0 and not named & {one.line, *self._around(one.line)}:
                 gone[one.name] -= 1
                 still.append(one)
-        if self._goes and len(still) == 1:  # "drop one lint exception": the section says which kind of thing
+        if self._goes and len(still) == 1 and not told:
+            # "drop one lint exception": the section says which kind of thing
             lines = self._table.lines
             around = {word for line in self._around(still[0].line) for word in stems(lines[line])}
             return [] if around & self._words else still
         return still
+
+    def _is_replaced(self, one: Entry, splices: Sequence[Splice]) -> bool:
+        """Whether a new line takes the place of an element: it has the half of its words."""
+        if self._elements.get(one.line) is not one:
+            return False
+        own = stems(self._table.lines[one.line])
+        here = next(change for change in splices if change.start <= one.line < change.end)
+        names = {self._entries[n].name for n in range(here.start, here.end) if n in self._entries}
+        new = [
+            line for line in here.lines if _name_of_element(line) not in names
+        ]  # the others have their own
+        return any(len(own & stems(line)) >= _ALIKE * len(own) for line in new)
 
     def _is_named(self, one: Entry) -> bool:
         """Whether words name an entry: all of its name, or of one that is told to go or change a part."""
@@ -235,6 +306,8 @@ class Losses:
         if len(spelt) > len(own) and own <= self._words and not spelt <= self._parts | self._words:
             return False  # of `get_invoice` only the invoice is spoken of
         parts = stems(self._table.lines[one.line]) if self._goes else own
+        if not self._goes and self._elements.get(one.line) is one:
+            return own <= self._words
         return own <= self._words or (self._speaks and bool(parts & self._words - self._usual))
 
     def _around(self, line: int) -> Iterator[int]:

@@ -24,7 +24,7 @@ LINES = 1 << 14
 
 _DEFINES = re.compile(
     r"(?:@?\w+(?:\((?:crate|self|super|in [\w:]+)\))?\s+)*?"
-    r"(?:def|class|function\*?|func|fn|fun|interface|type|struct|enum|trait|impl|module|namespace|"
+    r"(?:def(?:p|macrop?|module|protocol)?|class|function\*?|func|fn|fun|interface|type|struct|enum|trait|impl|module|namespace|"
     r"const|let|var|val|object|record|protocol|extension|union|macro_rules!|sub|package|table|view|index|resource|data|"
     r"TABLE|VIEW|INDEX|FUNCTION|PROCEDURE|TRIGGER|SCHEMA|TYPE|describe|it|test|context|scope)\b"
     r"(?:\s+(?:mut|ref|static|async|unsafe|inline|constexpr|fn|fun|func|function|class|struct|enum|interface)\b)*\s*(?:\([\w\s*&.,\[\]]*\)\s*)?\(?\s*(?P<name>[\w$][\w$.:!?=-]*|'[^']*'|\"[^\"]*\"|`[^`]*`)",
@@ -110,7 +110,7 @@ _STARRED = re.compile(r"\s*(?:\*(?:\s|/|$)|/\*\*|///)")
 # definitions whose members may stand in any order, and so beside each other
 _HOLDER = re.compile(
     r"\b(?:class|interface|struct|enum|trait|impl|mod|module|namespace|object|extension|protocol|union|record"
-    r"|package|describe|context)\b"
+    r"|package|describe|context|defmodule|defprotocol)\b"
 )
 _KIND = re.compile(r"\b(?:class|interface|struct|enum|trait|impl|def|function|func|fn|fun|type|module)\b")
 

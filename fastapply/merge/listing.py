@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from itertools import pairwise
-from math import log
+from math import log, log1p
 from typing import TYPE_CHECKING
 
 from fastapply.edits.markers import comment_body, continues_comment, is_marker, string_interior
@@ -28,12 +28,14 @@ from fastapply.merge.elements import (
     read_lazy,
     tells_of_removal,
 )
+from fastapply.merge.entries import Losses
 from fastapply.merge.indentation import indent_of
 from fastapply.merge.plain.commas import with_commas
 from fastapply.merge.plain.draft import Change, Reindent, script_of, splices_of
 from fastapply.merge.plain.readings import plain_drafts
 from fastapply.merge.plain.rewrap import with_hidden_moved
-from fastapply.merge.shortening import with_details
+from fastapply.merge.restored import with_lost
+from fastapply.merge.shortening import with_comments, with_details, with_docs
 from fastapply.merge.whole import read_extent, replace_whole
 from fastapply.text import splice
 from fastapply.types import Splice
@@ -118,7 +120,8 @@ def list_candidates(request: Request, effort: Effort, weights: dict[str, float])
     if GONE.search(request.said):
         spare = _without_unused(request, [*ranked[:MOST_LISTED], *plain])
         others += spare
-    others += [also for one in (*ranked, *plain) for also in _spared(request, one)]
+    others += list(_restored(request, [*ranked[:MOST_LISTED], *others]))
+    others += [also for one in (*ranked, *others) for also in _spared(request, one)]
     return _with(ranked, [one for one in others if not leaves_marker(one.lines, held)])
 
 
@@ -144,23 +147,45 @@ def _with(ranked: Sequence[Candidate], others: Sequence[Candidate]) -> list[Cand
     return list(found.values())
 
 
+def _restored(request: Request, found: Sequence[Candidate]) -> Iterator[Candidate]:
+    """Candidates in which what they take away and nobody names stays."""
+    losses = Losses(request.file, request.snippet.lines, request.said, request.language)
+    for one in found:
+        lost = losses.of(one.splices)
+        made = set[tuple[Splice, ...]]()
+        for first in (True, False) if lost else ():
+            splices = with_lost(one.splices, request.file, losses, lost, new_first=first)
+            if splices is not None and splices not in made:
+                made.add(splices)
+                splices = with_commas(splices, request.file, request.language) or splices
+                name = "kept.entries" if first else "kept.entries_first"
+                yield _changed(request, one, splices, name, log1p(len(lost)))
+
+
+def _changed(
+    request: Request, one: Candidate, splices: Sequence[Splice], name: str, value: float = 1.0
+) -> Candidate:
+    """A candidate with other changes, and a feature that says which."""
+    changes = [Change(each.start, each.end, tuple((-1, text) for text in each.lines)) for each in splices]
+    found = splices_of(changes, request.source.lines)
+    lines = splice(request.source, found).lines
+    return replace(one, splices=found, lines=lines, features=one.features | {name: value})
+
+
 def _spared(request: Request, one: Candidate) -> Iterator[Candidate]:
     """A candidate with the commas that entries lack, and with the details of lines that stay."""
     bare = with_commas(one.splices, request.file, request.language)
     ended = with_commas(one.splices, request.file, request.language, trailing=True)
-    kept = with_details(one.splices, request.source.lines)
+    file = request.source.lines
     for name, found in (
         ("comma", bare),
         ("comma.trailing", ended if ended != bare else None),
-        ("kept.details", kept),
+        ("kept.details", with_details(one.splices, file)),
+        ("kept.words", with_comments(one.splices, file)),
+        ("kept.docs", with_docs(one.splices, file)),
     ):
         if found is not None:
-            changes = [
-                Change(each.start, each.end, tuple((-1, text) for text in each.lines)) for each in found
-            ]
-            splices = splices_of(changes, request.source.lines)
-            lines = splice(request.source, splices).lines
-            yield replace(one, splices=splices, lines=lines, features=one.features | {name: 1.0})
+            yield _changed(request, one, found, name)
 
 
 def _with_freed(request: Request, one: Candidate, other: Candidate) -> Candidate | None:

@@ -25,6 +25,7 @@ from fastapply.merge.certainty.contradictions import (
 )
 from fastapply.merge.certainty.fits import Fits
 from fastapply.merge.certainty.habits import habits_of
+from fastapply.merge.certainty.heeded import Heeded
 from fastapply.merge.certainty.keys import doubled_keys
 from fastapply.merge.certainty.marked import marked_of, read_markers
 from fastapply.merge.certainty.outcome import Outcome
@@ -40,6 +41,7 @@ from fastapply.merge.elements import (
 )
 from fastapply.merge.entries import KEYED, Losses
 from fastapply.merge.listing import HOPELESS, Request, list_candidates
+from fastapply.merge.shortening import lacks_of
 from fastapply.text import splice
 from fastapply.types import FileEdit
 from fastapply.values import dataclass, replace
@@ -113,6 +115,7 @@ def _cheap(request: Request, found: Sequence[Candidate]) -> list[Candidate]:
     fits, borders = Fits(source.lines), Borders(source.lines, snippet.lines)
     losses = Losses(request.file, snippet.lines, request.said, request.language)
     contradictions = Contradictions(request.source, request.file, request.said, request.language)
+    heeded = Heeded(request.file, snippet.lines, request.said, held)
     markers: dict[MergeContext, Named] = {}
     best = max(one.score for one in found)
     seen = seen_features(request)
@@ -136,6 +139,7 @@ def _cheap(request: Request, found: Sequence[Candidate]) -> list[Candidate]:
             features["odd.bodiless"] = bodiless(one.context, one.ops)
         features |= shape_of(hunks_of(source.lines, one.splices)) | terms.of(one.splices)
         features |= fits.of(one.splices) | borders.of(one.splices) | contradictions.of(one.splices)
+        features |= heeded.of(one.splices) | lacks_of(one.splices, source.lines)
         features["odd.noted_stays"] = noted_stays(edit, one.lines)
         lost = () if snippet.said_whole else tuple(losses.of(one.splices))
         if lost:

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 
 from fastapply.edits.markers import comment_body, is_marker, marker_inside
 from fastapply.merge.indentation import indent_of
+from fastapply.merge.likeness import definition, holds_members, is_attachment
+from fastapply.merge.lines import is_closer
 from fastapply.types import Splice
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 LINES = 1 << 14
 """Pairs of lines of which is remembered how one shortens the other."""
@@ -127,13 +129,24 @@ def with_details(splices: Sequence[Splice], lines: Sequence[str]) -> tuple[Splic
 
     A detail is the comment behind the code, quotes, or modifiers such as ``static``.
     """
+    return _with_file_lines(splices, lines, _lacks_detail)
+
+
+def with_comments(splices: Sequence[Splice], lines: Sequence[str]) -> tuple[Splice, ...] | None:
+    """Changes that leave comments as they are of which they have fewer words; None where they do not."""
+    return _with_file_lines(splices, lines, lambda ours, theirs: shortening(ours, theirs) == "comment")
+
+
+def _with_file_lines(
+    splices: Sequence[Splice], lines: Sequence[str], is_same: Callable[[str, str], bool]
+) -> tuple[Splice, ...] | None:
     found: list[Splice] = []
     kept = 0
     for one in splices:
         old = list(lines[one.start : one.end])
         new = list(one.lines)
         for number, line in enumerate(new):
-            same = next((other for other in old if _lacks_detail(line, other)), None)
+            same = next((other for other in old if is_same(line, other)), None)
             if same is not None:
                 old.remove(same)
                 new[number] = indent_of(line) + same.strip()
@@ -142,16 +155,67 @@ def with_details(splices: Sequence[Splice], lines: Sequence[str]) -> tuple[Splic
     return tuple(found) if kept else None
 
 
+def with_docs(splices: Sequence[Splice], lines: Sequence[str]) -> tuple[Splice, ...] | None:
+    """Changes that leave comments and decorators above definitions that stay; None where they do."""
+    found: list[Splice] = []
+    for one in splices:
+        start, end, new = one.start, one.end, list(one.lines)
+        stays = end < len(lines) and definition(lines[end]) is not None and not is_attachment(lines[end])
+        if stays and not _is_documented(new, len(new)):
+            end -= _documents(lines[start:end], end - start)
+        old = list(lines[start:end])
+        at = {name: n for n, line in enumerate(old) if (name := _defined(line))}
+        for n in reversed(range(len(new))):
+            m = at.get(_defined(new[n]) or "")
+            if m is not None and not _is_documented(new, n):
+                new[n:n] = old[m - _documents(old, m) : m]
+        if start < end or new:
+            found.append(Splice(start, end, tuple(new)))
+    return tuple(found) if found != list(splices) else None
+
+
+def lacks_of(splices: Sequence[Splice], lines: Sequence[str]) -> dict[str, float]:
+    """Features of changes that lack details of lines, words of comments, or comments above what stays."""
+    ways = (("lacks.details", with_details), ("lacks.words", with_comments), ("lacks.docs", with_docs))
+    return {name: 1.0 for name, keep in ways if keep(splices, lines) is not None}
+
+
+def _documents(lines: Sequence[str], at: int) -> int:
+    """How many lines right above a line are comments or decorators."""
+    first = at
+    while first and is_attachment(lines[first - 1]):
+        first -= 1
+    return at - first
+
+
+def _is_documented(lines: Sequence[str], at: int) -> bool:
+    return at > 0 and is_attachment(lines[at - 1])
+
+
+def _defined(line: str) -> str | None:
+    return None if is_attachment(line) else definition(line)
+
+
 def _lacks_detail(ours: str, theirs: str) -> bool:
-    """Whether a line is another one without a comment, quotes or modifiers that it has."""
+    """Whether a line is another one without a comment, quotes, modifiers or base classes that it has."""
     if "".join(ours.split()) == "".join(theirs.split()):
         return False
-    if shortening(ours, theirs) == "trailing":
+    if shortening(ours, theirs) == "trailing" or _lacks_bases(ours, theirs):
+        return True
+    if is_closer(ours.strip()) and theirs.strip() == f"{ours.strip()} {{":
         return True
     mine, others = (
         [word for word in _WORDS.findall(_bare(line)) if word not in _MODIFIERS] for line in (ours, theirs)
     )
     return len(mine) > 1 and mine == others and len(ours.split()) <= len(theirs.split())
+
+
+def _lacks_bases(ours: str, theirs: str) -> bool:
+    """Whether a line opens a class that another one opens too, and says more of: ``class A(B):``."""
+    if not (holds_members(ours) and holds_members(theirs)) or definition(ours) != definition(theirs):
+        return False
+    rest = iter(_WORDS.findall(theirs))
+    return definition(ours) is not None and all(word in rest for word in _WORDS.findall(ours))
 
 
 def _bare(line: str) -> str:

@@ -162,16 +162,17 @@ class Writer:
             if e == first and abs(columns(theirs) - ratio * columns(ours)) < 0.6:
                 base[run.start] = 0.0
         straight: list[tuple[int, int, str, str]] = []
+        homes = {op.e: self.file.parents[op.f] for _, op in live if op.kind in {"match", "near"}}
+        shown = {op.f for _, op in live}
         new = {op.e for _, op in live if op.kind == "insert"}
         gone = {op.f for _, op in live if op.kind == "delete"}
         unwrapped = {op.e for _, op in live if op.kind == "match" and self.file.parents[op.f] in gone}
         meant: set[int] = set()
         for pair in shared:
-            if (
-                abs(columns(pair[3]) - ratio * columns(pair[2]) - base[self._context.run(pair[1]).start])
-                < 0.6
-            ):
-                straight.append(pair)
+            shift = columns(pair[3]) - ratio * columns(pair[2])
+            lost = shift > 0 and homes[pair[1]] >= 0 and homes[pair[1]] not in shown
+            if lost or abs(shift - base[self._context.run(pair[1]).start]) < 0.6:
+                straight.append(pair)  # nothing shows that a line leaves a block whose head is not shown
             elif (pair[2] or pair[1] > 0) and (
                 alike
                 or self._parents[pair[1]] in new

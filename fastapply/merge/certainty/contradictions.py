@@ -5,8 +5,8 @@ needs any more), ``odd.dangling`` (names whose definition goes, and that are use
 words name as a place, ``after get``, and which goes), ``odd.copied`` (blocks that stand twice),
 ``odd.bodiless`` (markers of a new block that stand for nothing), ``odd.noted_stays`` (what a note says is
 removed), ``odd.type_again`` (classes that stand in the file already), ``odd.bared`` (a brace below a
-statement that ends), ``odd.other_gone`` (lines that nobody names go, and nothing that is said to go); of the
-edit alone ``seen.cut``.
+statement that ends, or none below the head of a function), ``odd.other_gone`` (lines that nobody names go,
+and nothing that is said to go); of the edit alone ``seen.cut``.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from fastapply.edits.markers import comment_body
 from fastapply.merge.certainty.said import DROPS, stems
 from fastapply.merge.entries import KEYED, without_places
-from fastapply.merge.likeness import defined_name, definition
+from fastapply.merge.likeness import defined_name, definition, is_function
 from fastapply.merge.lines import columns, is_closer
 from fastapply.merge.plain.outline import PROSE, kind_of, name_of
 from fastapply.syntax import import_names
@@ -123,11 +123,15 @@ class Contradictions:
         return features | self._told_features(splices)
 
     def _bared(self, splice: Splice) -> bool:
-        """Whether a brace that a header opened stands below a statement that ends: ``using var x = y;``."""
+        """Whether a brace stands below a statement that ends, ``using x = y;``, or a function has none."""
         below = self._file.keys[splice.end] if splice.end < len(self._file.keys) else ""
         old = [line.rstrip() for line in file_lines(self._file, splice) if line.strip()]
         new = [line.rstrip() for line in splice.lines if line.strip()]
-        return below == "{" and bool(old and new) and new[-1].endswith(";") and not old[-1].endswith(";")
+        if below == "{" and old and new and new[-1].endswith(";") and not old[-1].endswith(";"):
+            return True
+        head = next((n for n in range(splice.start - 1, -1, -1) if self._file.keys[n]), -1)
+        shorn = head >= 0 and old[:1] and old[0].strip() == "{" and not (new and new[0].lstrip()[:1] == "{")
+        return bool(shorn) and is_function(self._file.lines[head])
 
     def _other_gone(self, went: Sequence[str], came: Sequence[str]) -> bool:
         """Whether lines go that nobody speaks of, and nothing of what words say is removed."""

@@ -68,6 +68,11 @@ def speaks_of_spacing(said: str) -> bool:
     return _SPACING.search(said) is not None
 
 
+def only_adds(said: str) -> bool:
+    """Whether words begin with adding and speak of no other change."""
+    return _ADDS_FIRST.match(said) is not None and not _CHANGES.search(said)
+
+
 class Outcome:
     """Finds features of results, for one file, one edit and one line of instructions."""
 
@@ -94,7 +99,7 @@ class Outcome:
         self._said = stems(instructions)
         self._to_remove = names_of_removal(instructions)
         self._to_go = names_to_go(instructions) & set(self._defined)
-        self._only_adds = _ADDS_FIRST.match(instructions) is not None and not _CHANGES.search(instructions)
+        self._only_adds = only_adds(instructions)
         joined = " ".join(file)
         self._words = {word for word in _WORD.findall(instructions) if is_code(word) and word in joined}
 

@@ -184,10 +184,21 @@ DROPS = re.compile(
 
 GOES = re.compile(
     r"(?P<what>[^,;:.\n]{2,60}?)\s+(?:(?:is|are|was|were|gets?|has been|have been|can be|will be)\s+)?"
-    r"(?:removed|dropped|deleted|gone|goes|no longer (?:needed|used|exists?|supported)|not needed|unused)\b",
+    r"(?:removed|dropped|deleted|gone|no longer (?:needed|used|exists?|supported)|"
+    r"(?:not|isn.t|aren.t) needed|unused|superfluous|obsolete|outdated|go(?:es)? (?:as well|too|away)|"
+    r"go(?=[.,;]|\s*$)|goes(?!\s+(?:after|before|below|above|in|into|to|at|on|between|under|first|last|next|right|inside)\b))\b",
     re.IGNORECASE,
 )
 """What words that follow it say goes: ``log() is no longer needed``."""
+
+
+_AND = re.compile(r",\s*(?:and\s+)?|\s+and\s+|\s*&\s*")
+
+
+def phrases_of_removal(text: str) -> list[str]:
+    """What a text says goes, each thing by itself: ``remove the flag and its test`` gives two."""
+    found = (match["what"] for pattern in (DROPS, GOES) for match in pattern.finditer(text))
+    return [part for what in found for part in _AND.split(what) if part.strip()]
 
 
 def is_code(word: str) -> bool:

@@ -5,10 +5,9 @@ What an edit leaves out of a thing that it shows in part stays, but for what is 
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
-from fastapply.merge.certainty.said import DROPS, GOES
+from fastapply.merge.certainty.said import phrases_of_removal
 from fastapply.merge.lines import is_closer
 from fastapply.merge.plain.commas import code_of, ended
 from fastapply.merge.plain.draft import Change
@@ -17,7 +16,6 @@ from fastapply.merge.plain.spoken import look_up
 if TYPE_CHECKING:
     from fastapply.merge.plain.outline import Outline
 
-_AND = re.compile(r",\s*(?:and\s+)?|\s+and\s+|\s*&\s*")
 _SURE, _AHEAD = 0.9, 0.05
 """How well words fit a unit that they name, and how much better than any other."""
 
@@ -25,8 +23,7 @@ _SURE, _AHEAD = 0.9, 0.05
 def told_gone(outline: Outline, told: str) -> list[int]:
     """Units that sentences say go, each named by its own words and no other."""
     found: list[int] = []
-    phrases = [match["what"] for pattern in (DROPS, GOES) for match in pattern.finditer(told)]
-    for what in (part for phrase in phrases for part in _AND.split(phrase)):
+    for what in phrases_of_removal(told):
         every = look_up(outline, what)
         fits = [(fit, n) for fit, n in every if not outline.kind(n).startswith("call:")] or every
         others = [fit for fit, n in fits[1:] if fits[0][1] not in outline.around(n)]
