@@ -88,6 +88,10 @@ class MergeContext:
         return self._runs[i]
 
 
+_DOC = ("* ", "///", "/**", "//!")
+"""How lines of comments begin that document code."""
+
+
 def read_lazy(
     lines: Sequence[str],
     file: LineTable,
@@ -128,7 +132,7 @@ def read_lazy(
         if number in marked:
             kinds.append("marker")
             continue
-        starred = line.lstrip().startswith("* ")  # a doc comment may say what to remove one day
+        starred = line.lstrip().startswith(_DOC)  # a doc comment may say what is dropped
         told = notes and table.keys[number] not in in_file and not starred
         gone = removed_names(line) if told and not continues_comment(lines, number) else None
         if loose and gone is None and told and tells_of_removal(line):
@@ -159,7 +163,7 @@ def _notes_over_lines(
     """
     found: dict[int, tuple[str, ...]] = {}
     for number, line in enumerate(lines):
-        if number in found or number in table.in_string or line.lstrip().startswith("* "):
+        if number in found or number in table.in_string or line.lstrip().startswith(_DOC):
             continue
         note = note_over_lines(lines, number)
         if note is not None and not any(key in in_file for key in table.keys[number : note[0]]):
@@ -199,8 +203,8 @@ _REMARK = re.compile(r"\s*(?://|/\*|<!--|<%|\{[/{#-]|@\*|\(\*|--\s|;;|#\s)")
 
 
 def is_remark(line: str, language: str | None) -> bool:
-    """Whether a line is a comment with words in it: no heading of Markdown, ``#include`` or attribute."""
-    if not _REMARK.match(line) or not comment_body(line):
+    """Whether a line is a comment with words in it: no heading of Markdown, doc comment or attribute."""
+    if not _REMARK.match(line) or not comment_body(line) or line.lstrip().startswith(_DOC):
         return False
     return language not in {"markdown", "rst"} or not line.lstrip().startswith("#")
 

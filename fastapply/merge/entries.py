@@ -224,6 +224,7 @@ class Losses:
         self._table, self._language = table, language
         self._elements = find_elements(table, language)
         self._entries = self._elements | {one.line: one for one in find_entries(table, language)}
+        self._has_members = any(_TYPE.search(line) for line in table.lines)
         self._all = _EVERYTHING.search(said) is not None
         used = Counter(word for line in self._entries for word in stems(table.lines[line]))
         self._usual = {word for word, count in used.items() if count > _USUAL}  # which tell none from others
@@ -256,7 +257,7 @@ class Losses:
             return []
         gone = Counter(one.name for one in went)
         for change in splices:
-            gone.subtract(entry_name(line, self._language) or "" for line in change.lines)
+            gone.subtract(name for line in change.lines for name in self._names(line))
         lost = [one for one in went if gone[one.name] > 0 and not self._is_replaced(one, splices)]
         if lost and self._goes and self._language in KEYED:
             # one of many equal keys is not what tells an element from another
@@ -283,17 +284,34 @@ class Losses:
             return [] if around & self._words else still
         return still
 
+    def _names(self, line: str) -> set[str]:
+        """All names that a line may have as an entry, wherever it stands."""
+        found = {entry_name(line, self._language)}
+        if self._elements:
+            found.add(_name_of_element(line))
+        for pattern in (_PROPERTY, _FIELD):
+            match = pattern.match(line)
+            found.add(match["name"] if match and self._has_members else None)
+        return {name for name in found if name}
+
     def _is_replaced(self, one: Entry, splices: Sequence[Splice]) -> bool:
-        """Whether a new line takes the place of an element: it has the half of its words."""
+        """Whether a new line takes the place of an element: it has the half of what only this one says."""
         if self._elements.get(one.line) is not one:
             return False
-        own = stems(self._table.lines[one.line])
+        lines, parents = self._table.lines, self._table.parents
+        others = {
+            word
+            for n in self._elements
+            if n != one.line and parents[n] == parents[one.line]
+            for word in stems(lines[n])
+        }
+        own = stems(lines[one.line]) - others or stems(lines[one.line])
         here = next(change for change in splices if change.start <= one.line < change.end)
         names = {self._entries[n].name for n in range(here.start, here.end) if n in self._entries}
         new = [
             line for line in here.lines if _name_of_element(line) not in names
         ]  # the others have their own
-        return any(len(own & stems(line)) >= _ALIKE * len(own) for line in new)
+        return any(len(own & stems(line)) > _ALIKE * len(own) for line in new)
 
     def _is_named(self, one: Entry) -> bool:
         """Whether words name an entry: all of its name, or of one that is told to go or change a part."""

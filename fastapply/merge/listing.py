@@ -71,6 +71,7 @@ _QUOTES_ALIKE = frozenset(
 """Languages in which both quotes say the same, but for what `_READ` finds inside."""
 _READ = re.compile(r"\\|#\{|\"[^\"]*\$[^\"]*\"")
 """What one kind of quotes reads and the other leaves as it is."""
+_REMOVAL_IN_BRACKETS = re.compile(r"[(\[].*\b(?:removed|deleted|dropped|gone|moved)\b.*[)\]]", re.IGNORECASE)
 MOST_JUDGED = 10
 """Candidates whose whole text is looked at."""
 MOST_LISTED = 3
@@ -277,25 +278,21 @@ def _in_strings(lines: Sequence[str], file: LineTable) -> Iterator[str]:
 
 
 def leaves_marker(lines: Sequence[str], held: Collection[str]) -> bool:
-    """Whether a comment that stands for hidden lines became text; three bare dots may be code.
+    """Whether a marker or a note became text: a comment, or bare words, but for dots that may be code.
 
     So may nothing that says in brackets what was removed: ``// (cases 0 and 1 removed)``.
 
     `held` are the file's own lines, without white space at their ends.
     """
-    return any(
-        line.strip() not in held
-        and (body := comment_body(line)) is not None
-        and (
-            (is_marker(line) and not continues_comment(lines, number))
-            or (_in_brackets(body) and tells_of_removal(line))
-        )
-        for number, line in enumerate(lines)
-    )
-
-
-def _in_brackets(body: str) -> bool:
-    return body[:1] + body[-1:] in {"()", "[]"}
+    for number, line in enumerate(lines):
+        if line.strip() in held:
+            continue
+        body = comment_body(line)
+        if is_marker(line) and not continues_comment(lines, number) and (body or any(map(str.isalpha, line))):
+            return True
+        if body and _REMOVAL_IN_BRACKETS.fullmatch(body):
+            return True
+    return False
 
 
 def _readings(request: Request) -> Iterator[tuple[LazyEdit, dict[str, float]]]:

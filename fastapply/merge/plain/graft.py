@@ -6,6 +6,7 @@ one that is shown before it. A thing that is said to be replaced goes for the on
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -36,6 +37,10 @@ _TELLING = 0.25
 """Weight from which on a line names what it begins."""
 _LIKE, _AHEAD = 0.6, 0.15
 """How much a header is like the one that it replaces, and by how much more than like any other."""
+
+
+_ANOTHER = re.compile(r"\b(?:overload\w*|another|second|further|clause|variant)\b", re.IGNORECASE)
+"""Words for a function beside one of its name."""
 
 
 class Grafter:
@@ -71,7 +76,7 @@ class Grafter:
                 found[draft.changes] = draft
         gone = told_gone(self.file, told)
         less = [also for draft in found.values() if (also := self._without(draft, gone)) is not None]
-        return [*found.values(), *less, *self._as_bodies(units)]
+        return [*found.values(), *less, *self._as_bodies(units), *self._as_overload(units, told)]
 
     def _without(self, draft: Draft, gone: Sequence[int]) -> Draft | None:
         """A draft that also takes away what is told to go; None where it does, or where it shows that."""
@@ -81,6 +86,22 @@ class Grafter:
         if not away or any(a.end > b.start for a, b in pairwise(changes)):
             return None
         return Draft(tuple(changes), draft.features | {"graft.gone": float(len(away))})
+
+    def _as_overload(self, units: Sequence[int], told: str) -> list[Draft]:
+        """A function beside the last one of its name, where words speak of another one."""
+        edit, file = self.edit, self.file
+        shown = [n for n in units if edit.kind(n) != "comment"]
+        if len(shown) != 1 or edit.kind(shown[0]) != "function" or _ANOTHER.search(told) is None:
+            return []
+        number = shown[0]
+        same = [n for n in range(len(file.units)) if file.name(n) == edit.name(number)]
+        homes = {file.units[n].parent for n in same}
+        if len(homes) != 1 or self._marked(number) or any(self._same_head(number, n) for n in same):
+            return []
+        home = homes.pop()
+        block = Block(edit.units[number].start, edit.units[number].end - 1, edit, (number,))
+        change, fitness = self.placer.put(block, home, file.children(home).index(same[-1]) + 1)
+        return [Draft((change,), {"graft": 1.0, "graft.overload": 1.0} | fitness)]
 
     # --- by names ---------------------------------------------------------------------------------
 

@@ -67,6 +67,9 @@ _PHRASES: tuple[tuple[Side, re.Pattern[str]], ...] = (
     ),
     ("body", re.compile(rf"\b(?:body|implementation|contents?) of\s+{_WHAT}", re.IGNORECASE)),
 )
+_TOLD_BY = re.compile(r"\s+(?:that|which|where)\s+(?P<what>[^,;.()\n]+)", re.IGNORECASE)
+_NTH = re.compile(r"\b(?P<nth>first|second|third|fourth|fifth)\s+(?P<sort>\w+)", re.IGNORECASE)
+_ORDINALS = ("first", "second", "third", "fourth", "fifth")
 _REPLACED = re.compile(r"\s+(?:with|by|to|into|for|through)\s+", re.IGNORECASE)
 _END = re.compile(r"\b(?:end|bottom)\b|\blast\b|\bappend", re.IGNORECASE)
 _LAST = re.compile(r"\blast\s+(?!of\b|in\b|to\b|members?\b|lines?\b|items?\b|things?\b)\w", re.IGNORECASE)
@@ -113,6 +116,8 @@ def read_phrases(said: str, above: Iterable[str] = (), below: Iterable[str] = ()
     for side, pattern in _PHRASES:
         for match in pattern.finditer(said):
             what = match["what"] or ""
+            if not stems(what) - _SORTS and (told := _TOLD_BY.match(said, match.end())):
+                what = told["what"]  # "after the task that installs nginx"
             if side == "top":
                 tops.append(range(*match.span()))
             elif side == "in" and any(match.start() in span for span in tops):
@@ -150,6 +155,8 @@ def look_up(outline: Outline, what: str, among: Iterable[int] | None = None) -> 
         found = [pair for pair in look_up(outline, inner, inside) if pair[0] > _SURE] if inside else []
         if found:
             return found
+    if among is None and (nth := _nth(outline, what)) is not None:
+        return [(_SURE, nth)]
     names = {_ARITY.sub("", word.strip("`'\"()").rstrip(".:").lower()) for word in _WORD.findall(what)}
     names |= {name.rpartition(".")[2].rpartition("::")[2] for name in names}
     every = stems(what)
@@ -175,6 +182,24 @@ def look_up(outline: Outline, what: str, among: Iterable[int] | None = None) -> 
             found.append((fit - 0.02 * _depth(outline, number), number))
     found.sort(key=lambda pair: (-pair[0], pair[1]))
     return found[:4]
+
+
+def _nth(outline: Outline, what: str) -> int | None:
+    """The unit that ``the second job`` means, where all of its sort stand in one thing."""
+    match = _NTH.search(what)
+    if match is None:
+        return None
+    sort = match["sort"].lower().rstrip("s")
+    kin = [
+        n
+        for n, unit in enumerate(outline.units)
+        if (unit.parent >= 0 and (outline.name(unit.parent) or "").lower().rstrip("s") == sort)
+        or outline.kind(n) == f"call:{sort}"
+        or (outline.kind(n) == "function" and sort in stems(outline.name(n) or ""))
+    ]
+    at = _ORDINALS.index(match["nth"].lower())
+    homes = {outline.units[n].parent for n in kin}
+    return kin[at] if len(homes) == 1 and at < len(kin) else None
 
 
 def _plain(name: str) -> set[str]:
