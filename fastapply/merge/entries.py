@@ -16,7 +16,7 @@ from fastapply.merge.likeness import defined_name, definition, holds_members, is
 from fastapply.values import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from fastapply.merge.lines import LineTable
     from fastapply.types import Splice
@@ -253,6 +253,9 @@ class Losses:
             for line in range(change.start, change.end)
             if line in self._entries
         ]
+        away = {line for change in splices for line in range(change.start, change.end)}
+        came = {"".join(line.split()) for change in splices for line in change.lines}
+        went = [one for one in went if not self._goes_along(one, away, came)]
         if not went or self._all:
             return []
         gone = Counter(one.name for one in went)
@@ -262,7 +265,6 @@ class Losses:
         if lost and self._goes and self._language in KEYED:
             # one of many equal keys is not what tells an element from another
             left = Counter(one.name for one in self._entries.values())
-            away = {line for change in splices for line in range(change.start, change.end)}
             whole = self._table.parents
             lost = [one for one in lost if left[one.name] <= gone[one.name] or whole[one.line] not in away]
         named = {one.line for one in lost if self._is_named(one)}
@@ -283,6 +285,12 @@ class Losses:
             around = {word for line in self._around(still[0].line) for word in stems(lines[line])}
             return [] if around & self._words else still
         return still
+
+    def _goes_along(self, one: Entry, away: Collection[int], came: Collection[str]) -> bool:
+        """Whether the list or choice that an element stands in goes as well."""
+        opener = self._table.parents[one.line]
+        element = self._elements.get(one.line) is one
+        return element and opener in away and self._table.keys[opener] not in came
 
     def _names(self, line: str) -> set[str]:
         """All names that a line may have as an entry, wherever it stands."""
