@@ -99,6 +99,7 @@ def test_new_lines_come_right_behind_what_they_are_shown_behind():
     lost = losses.of(splices)
     for first, order in ((True, ["/about", "/login"]), (False, ["/login", "/about"])):
         back = with_lost(splices, file, losses, lost, new_first=first)
+        assert back is not None
         text = "\n".join(splice(from_text(ROUTES), back).lines)
         assert text.index(order[0]) < text.index(order[1])
 
