@@ -120,6 +120,10 @@ def test_line_that_is_no_removal_note_gives_nothing(line):
         ("  # a b", "a b"), ("/* a */", "a"), ("{/* a */}", "a"), ("<!-- a -->", "a"), ("-- a", "a"),
         ("#", ""),
         ("a # b", None), ("a", None), ("", None), ("/* a */ b", None),
+        ("' of Basic, don't ask", "of Basic, don't ask"), ("'x'", None),
+        ("'a': 1,", None), ("  'host' => 'x',", None),
+        ("#busy = false;", None), ("#drain() {", None), ("#gzip on;", "gzip on;"), ("#x = 1", "x = 1"),
+        ("--gap: 4px;", None), ("--gap in pixels", "gap in pixels"),
     ],
 )  # fmt: skip
 def test_body_of_a_comment_is_its_text_without_delimiters(line, body):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from fastapply.merge.candidates import told
 from fastapply.merge.certainty.weights import load_weights
 from fastapply.merge.effort import Effort
@@ -239,3 +241,53 @@ def test_lines_that_a_changed_line_still_opens_stay():
     edit = "# ...\n        self.path = new_path\n        self.file = start(\n            # ...\n"
     wanted = OPENED.replace("open(", "start(")
     assert merges(OPENED, edit, "python")[0] == told(from_text(wanted).lines)
+
+
+IMPORTS = """\
+package pool
+
+import (
+	"time"
+
+	"gopkg.in/bufio.v1"
+)
+"""
+
+
+def test_a_new_line_goes_as_deep_as_the_lines_beside_it_that_lost_their_indentation():
+    """The closing line of the block stands at the left edge in both; what is in the block does not."""
+    edit = '"time"\n\n"gopkg.in/bsm/ratelimit.v1"\n"gopkg.in/bufio.v1"\n)\n'
+    wanted = IMPORTS.replace('\t"gopkg.in/bufio', '\t"gopkg.in/bsm/ratelimit.v1"\n\t"gopkg.in/bufio')
+    assert merges(IMPORTS, edit, "go")[0] == told(from_text(wanted).lines)
+
+
+def test_a_doc_comment_that_speaks_of_dropping_is_no_note():
+    """It comes with the function that it documents."""
+    file = "std::string trim(const std::string& s);\n"
+    edit = "/// A last empty line is dropped.\nstd::vector<std::string> lines(const std::string& s);\n"
+    assert told(from_text(file + "\n" + edit).lines) in merges(file, edit, "cpp", "declare lines after trim")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "    ... (docstring unchanged)",
+        "    # (the whole block of comments about retries and why they are removed)",
+    ],
+)
+def test_what_stands_for_other_lines_is_never_written(line):
+    """Bare words in a text of several lines, and a long note in brackets."""
+    file = 'def f(x):\n    """\n    Twice x.\n    """\n    return 2 * x\n'
+    edit = f'def f(x):\n    """\n{line}\n    """\n    return x + x\n'
+    assert not any(line.strip() in text for merged in merges(file, edit, "python") for text in merged)
+
+
+def test_an_arrow_says_that_a_line_goes():
+    """The line stands in a comment, and an arrow points to it."""
+    file = 'resource "bucket" "uploads" {\n  name = "u"\n  acl  = "private"\n  destroy = true\n}\n'
+    edit = (
+        'resource "bucket" "uploads" {\n  name = "u"\n'
+        '  # acl = "private"  <-- delete this line\n  destroy = true\n}\n'
+    )
+    wanted = file.replace('  acl  = "private"\n', "")
+    assert told(from_text(wanted).lines) in merges(file, edit, "hcl")

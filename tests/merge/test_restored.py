@@ -38,38 +38,43 @@ KEYS = """\
 
 
 def losses_of(text, new, said, language):
+    """The table of a text, and what finds the losses of an edit of it."""
     file = line_table(tuple(text.splitlines()), language)
     return file, Losses(file, new, said, language)
 
 
 @pytest.mark.parametrize(
-    ("text", "language", "start", "end", "new", "said", "names"),
+    ("text", "language", "change", "said", "names"),
     [
         (
             ROUTES,
             "javascript",
-            2,
-            6,
-            ['  { path: "/about", view: About },', '  { path: "/:rest(.*)", view: NotFound },'],
+            Splice(2, 6, ('  { path: "/about", view: About },', '  { path: "/:rest(.*)", view: NotFound },')),
             "I will add an /about route before the last one",
             ['{ path: "/login", view: Login },', '{ path: "/teams", view: Teams },'],
         ),
-        (POOL, "rust", 2, 4, ["    pub timeout: Duration,"], "make timeout a Duration", ["min_idle"]),
-        (KEYS, "rust", 1, 5, ["        Key::G => app.top(),"], "add g", ["Key::Q", "Key::Enter"]),
+        (
+            POOL,
+            "rust",
+            Splice(2, 4, ("    pub timeout: Duration,",)),
+            "make timeout a Duration",
+            ["min_idle"],
+        ),
+        (KEYS, "rust", Splice(1, 5, ("        Key::G => app.top(),",)), "add g", ["Key::Q", "Key::Enter"]),
     ],
     ids=["a list", "a struct", "a match"],
 )
-def test_elements_that_nobody_names_are_lost_and_can_stay(text, language, start, end, new, said, names):
+def test_elements_that_nobody_names_are_lost_and_can_stay(text, language, change, said, names):
     """They are named as lost; put back, all lines of them are in the result again, and the new ones too."""
-    file, losses = losses_of(text, new, said, language)
-    splices = (Splice(start, end, tuple(new)),)
+    file, losses = losses_of(text, change.lines, said, language)
+    splices = (change,)
     lost = losses.of(splices)
     assert [one.name for one in lost] == names
     back = with_lost(splices, file, losses, lost)
     assert back is not None
     assert not losses.of(back)
     merged = splice(from_text(text), back).lines
-    assert set(new) <= set(merged)
+    assert set(change.lines) <= set(merged)
     assert "  // for teams" in merged or text is not ROUTES
     assert sum("app.open" in line for line in merged) == (text is KEYS)
 
@@ -78,6 +83,7 @@ def test_elements_that_nobody_names_are_lost_and_can_stay(text, language, start,
     "said", ["remove /login and /teams", "drop the login and the teams route", "I rewrite the whole file"]
 )
 def test_elements_that_words_name_go(said):
+    """By what the element says, or with all else."""
     new = ['  { path: "/:rest(.*)", view: NotFound },']
     _, losses = losses_of(ROUTES, new, said, "javascript")
     assert not losses.of((Splice(2, 6, tuple(new)),))

@@ -11,7 +11,7 @@ from fastapply.merge.plain.draft import splices_of
 from fastapply.merge.plain.gone import told_gone
 from fastapply.merge.plain.outline import Outline
 from fastapply.merge.plain.readings import plain_drafts
-from fastapply.merge.shortening import with_details
+from fastapply.merge.shortening import with_comments, with_details, with_docs
 from fastapply.text import from_text, splice
 from fastapply.types import Splice
 
@@ -58,6 +58,28 @@ fn sum(data: &[u8]) -> u32 {
     }
     sum
 }
+"""
+LIST = """\
+class Playlist {
+    void add(Track track) {
+        tracks.add(track);
+    }
+
+    int size() {
+        return tracks.size();
+    }
+}
+"""
+JOBS = """\
+jobs:
+  lint:
+    run: npm run lint
+
+  test:
+    run: npm test
+
+  build:
+    run: npm run build
 """
 SETTINGS = '{\n  "theme": "dark",\n  "autosave": true\n}\n'
 
@@ -135,6 +157,23 @@ READ = {
         "add debounceMs after autosave",
         '{\n  "theme": "dark",\n  "autosave": true,\n  "debounceMs": 250\n}\n',
     ),
+    "an_overload_goes_behind_the_one_that_is_there": (
+        LIST,
+        "java",
+        "    void add(int at, Track track) {\n        tracks.add(at, track);\n    }\n",
+        "add an overload of add with a position",
+        LIST.replace(
+            "(track);\n    }\n",
+            "(track);\n    }\n\n    void add(int at, Track track) {\n        tracks.add(at, track);\n    }\n",
+        ),
+    ),
+    "a_job_goes_behind_the_second_one": (
+        JOBS,
+        "yaml",
+        "  types:\n    run: npm run types\n",
+        "add a types job after the second job",
+        JOBS.replace("\n  build:", "\n  types:\n    run: npm run types\n\n  build:"),
+    ),
     "all_that_follows_goes_into_a_new_block": (
         SLUGS,
         "javascript",
@@ -206,6 +245,32 @@ def test_a_detail_that_a_line_lacks_may_stay(old, new, kept):
     """A comment behind the code, a modifier or quotes; not where the line says something else, or more."""
     found = with_details((Splice(0, 1, (new, "    more()")),), [old])
     assert found == ((Splice(0, 1, (old, "    more()")),) if kept else None)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "kept"),
+    [
+        ("# Limits how far the server goes up.", "# Limits how far", True),
+        ("# Limits how far the server goes up.", "# Says how far the server goes", False),
+        ("class A(Base):", "class A:", True),
+        ("class A(Base):", "class B:", False),
+        (") {", ")", True),
+    ],
+)
+def test_comments_bases_and_braces_that_are_cut_short_may_stay(old, new, kept):
+    """Where the line says nothing else."""
+    keep = with_comments if old.startswith("#") else with_details
+    found = keep((Splice(0, 1, (new, "x = 1")),), [old])
+    assert found == ((Splice(0, 1, (old, "x = 1")),) if kept else None)
+
+
+def test_what_documents_a_definition_may_stay():
+    """Above one that stays, and above one whose first line changes; not where a new comment comes."""
+    lines = ["}", "", "/** Ticks. */", "@Slow", "void tick() {", "}"]
+    assert with_docs((Splice(2, 4, ()),), lines) == ()
+    changed = Splice(2, 5, ("void tick(int n) {",))
+    assert with_docs((changed,), lines) == (Splice(2, 5, ("/** Ticks. */", "@Slow", "void tick(int n) {")),)
+    assert with_docs((Splice(2, 4, ("/** Ticks once. */",)),), lines) is None
 
 
 def test_a_comma_at_the_end_stays_where_the_language_has_them():
