@@ -155,11 +155,18 @@ def _code_of(parts: Sequence[Part], language: str | None) -> tuple[str, ...] | N
 
 
 def _is_new(code: Sequence[str], lines: Sequence[str], language: str | None) -> bool:
-    """Whether no line of some code that says where it belongs is among lines of the file."""
+    """Whether no line of some code that says where it belongs is among lines of the file.
+
+    What stands deeper than the code's first level may be: another function may set the same things.
+    """
     table, held = line_table(code, language), {"".join(line.split()) for line in lines}
-    return not any(
-        weight > TELLING and key in held for key, weight in zip(table.keys, table.weights, strict=True)
-    )
+    rows = [
+        (depth, key)
+        for depth, key, weight in zip(table.depths, table.keys, table.weights, strict=True)
+        if weight > TELLING
+    ]
+    level = min((depth for depth, _ in rows), default=0.0)
+    return not any(key in held for depth, key in rows if depth == level)
 
 
 def _inside(splices: Iterable[Splice], window: LineRange) -> bool:

@@ -154,6 +154,19 @@ def test_new_code_goes_before_the_line_that_is_given(at, text):
     assert put(NEW, at=(at, at)).text == text
 
 
+@pytest.mark.parametrize("options", [{"at": (5, 5)}, {"where": "after get"}, {"where": "in Cart"}])
+def test_a_body_may_have_lines_that_the_file_has(options):
+    """A new method that sets what another one sets is new all the same."""
+    file = (
+        "class Cart:\n    def __init__(self):\n        self.items = []\n\n"
+        "    def get(self):\n        return 1\n"
+    )
+    result = apply_edit(file, "def clear(self):\n    self.items = []\n", path="cart.py", **options)
+    assert result.status == "applied"
+    assert "\n    def clear(self):\n        self.items = []\n" in result.text
+    assert all(line in result.text for line in file.splitlines())
+
+
 @pytest.mark.parametrize(("at", "line"), [(2, 4), (6, 8), (11, 14), (12, 14)])
 def test_lazy_edit_is_merged_in_the_innermost_thing_around_the_line(at, line):
     """Where no candidate has that line."""
