@@ -87,8 +87,9 @@ def command(  # noqa: PLR0917 - one parameter an option
 ) -> int:
     """Apply an LLM-written edit to FILE.
 
-    The edit can be a lazy snippet ("// ... existing code ..."), SEARCH/REPLACE blocks, a unified diff,
-    a "*** Begin Patch" patch, a JSON tool call, a whole file, or a chat reply that contains one of these.
+    The edit can be a lazy edit (a snippet that leaves out unchanged code and marks the gap with a comment
+    such as "// ... existing code ..."), SEARCH/REPLACE blocks, a unified diff, a "*** Begin Patch" patch,
+    a JSON tool call, a whole file, or a chat reply that contains one of these.
 
     If the edit is ambiguous, FILE is left unchanged, the candidates are listed, and the exit status is 1.
     """

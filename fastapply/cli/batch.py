@@ -37,7 +37,7 @@ def command(  # noqa: PLR0917 - one parameter an option
     ] = None,
     ledger: Annotated[
         str | None,
-        typer.Option("--ledger", metavar="PATH", help="Record finished lines in PATH, to resume from."),
+        typer.Option("--ledger", metavar="PATH", help="Record finished lines, to resume from PATH."),
     ] = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", "-n", help="Show the results without writing.")
@@ -62,8 +62,8 @@ def command(  # noqa: PLR0917 - one parameter an option
 ) -> int:
     """Apply many edits, given as JSON lines.
 
-    Each line has "file" and "edit". Optional keys: "id", "instructions", "format", "at", "pick", "allow"
-    and "create". Each result is one JSON line. The exit status is the highest of all lines.
+    Each line has "file" and "edit". Optional keys: "id", "instructions", "format", "at", "where", "pick",
+    "allow" and "create". Each result is one JSON line. The exit status is the highest of all lines.
 
     With --ledger, an interrupted run resumes where it stopped.
     """

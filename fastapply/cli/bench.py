@@ -20,8 +20,12 @@ _GRACE_SECONDS = 10.0
 
 
 def command(  # noqa: PLR0917 - one parameter an option
-    file: Annotated[str | None, typer.Argument(metavar="[FILE", help="A file to edit.")] = None,
-    edit: Annotated[str | None, typer.Argument(metavar="EDIT]", help="A file with the edit.")] = None,
+    file: Annotated[
+        str | None, typer.Argument(metavar="[FILE]", help="A file to edit; requires EDIT.")
+    ] = None,
+    edit: Annotated[
+        str | None, typer.Argument(metavar="[EDIT]", help="A file with the edit of FILE.")
+    ] = None,
     model: opt.ModelName = None,
     style: Annotated[
         str | None,

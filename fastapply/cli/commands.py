@@ -28,7 +28,7 @@ COMMANDS: dict[str, dict[str, str]] = {
         "undo": "Undo a write.",
         "redo": "Redo an undone write.",
         "log": "List recent writes.",
-        "check-markers": "Find lazy markers left in files.",
+        "check-markers": 'Find markers such as "... existing code ..." left in files.',
     },
     "Setup": {
         "init": "Set up a repository: settings, hook, AGENTS.md.",
@@ -41,10 +41,10 @@ COMMANDS: dict[str, dict[str, str]] = {
     "Agents and other programs": {
         "prompt": "Print a prompt that teaches models to write edits.",
         "mcp": "Run the MCP server, or add it to a client.",
-        "serve": "Run an HTTP server compatible with apply services.",
+        "serve": "Run an HTTP server for clients of Morph and Relace.",
     },
     "Models": {
-        "models": "List, download and select apply models.",
+        "models": "Manage apply models, small models that decide unclear edits.",
         "worker": "Manage the background model process.",
         "bench": "Benchmark a model on this machine.",
         "evaluate": "Measure accuracy and compare tools.",
@@ -53,8 +53,8 @@ COMMANDS: dict[str, dict[str, str]] = {
 """All commands by group, in the order of the help screen, each with its sentence there."""
 
 LAB = {
-    "train": "Train your own apply models.",
-    "dataset": "Build training data for apply models.",
+    "train": "Train your own apply models (only in a checkout).",
+    "dataset": "Build training data for apply models (only in a checkout).",
 }
 """The commands of `fastapply_lab`."""
 LAB_ADDS = {"evaluate": ("view", "judge", "align")}

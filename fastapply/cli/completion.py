@@ -26,7 +26,7 @@ WORDS = "words"
 Shell = Literal["bash", "zsh", "fish", "powershell"]
 Words = list[tuple[str, str]]  # each with what is said of it
 
-_KINDS = {"DIR": "folders"} | dict.fromkeys(
+_KINDS = {"DIR": "folders", "RUN": "folders"} | dict.fromkeys(
     ("N", "TEXT", "LINES", "SECONDS", "TOKENS", "URL", "0..1", "NAME", "COMMAND", "MIB", "SPDX"), "nothing"
 )
 """What may stand where a metavar does; files elsewhere."""

@@ -180,8 +180,9 @@ def _configuration() -> Check:
 def _model() -> Iterable[Check]:
     """llama.cpp in a process of its own, and the chosen model with a short answer of its."""
     if find_spec("llama_cpp") is None:
-        advice = "pip install -e '.[model]' in a checkout of fastapply, for edits that would be refused"
-        yield Check("llama-cpp-python", "missing", False, "not installed: such edits are refused", advice)
+        advice = "pip install '.[model]' in a checkout of fastapply, to let an apply model decide them"
+        detail = "not installed; optional: without it, ambiguous edits are refused"
+        yield Check("llama-cpp-python", "missing", False, detail, advice)
         return
     from fastapply.models.worker.backend import ask_backend
 
@@ -212,7 +213,7 @@ def _chosen_model() -> Check:
                 "missing",
                 False,
                 "no model is selected",
-                "run fastapply models list, then models pull NAME and models use NAME",
+                "run fastapply models list, then fastapply models pull NAME and fastapply models use NAME",
             )
         from fastapply.models.worker.self_test import self_test
 
@@ -235,7 +236,7 @@ def _server() -> Check:
 
     missing = missing_libraries()
     if missing:
-        advice = "pip install -e '.[server]' in a checkout of fastapply, for mcp and serve"
+        advice = "pip install '.[server]' in a checkout of fastapply, for mcp and serve"
         return Check("servers", "missing", False, f"{', '.join(missing)} not installed", advice)
     return Check(
         "servers", "ok", False, f"mcp {metadata.version('mcp')}, uvicorn {metadata.version('uvicorn')}"

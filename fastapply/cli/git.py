@@ -34,10 +34,12 @@ def _merge_driver(
 def _hook() -> int:
     """Run a reviewer command on each staged file, then apply and stage its edits.
 
-    The git setting fastapply.reviewer names the command. It gets a file name and prints an edit in any
-    supported format, or nothing. A refused edit stops the commit.
+    The git setting fastapply.reviewer names the command. It is called with one file name as its argument
+    and prints an edit in any supported format, or nothing. A refused edit stops the commit.
 
-    To set it up, write "#!/bin/sh" and "exec fastapply git hook" to .git/hooks/pre-commit.
+    To set it up, write "#!/bin/sh" and "exec fastapply git hook" to .git/hooks/pre-commit, and run
+    chmod +x on that file. This replaces an existing hook, also that of the program pre-commit, which
+    uses the same file.
     """
     from fastapply.workspace import git
 

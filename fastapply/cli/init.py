@@ -18,7 +18,8 @@ def command(
         list[str] | None,
         typer.Argument(
             metavar="[settings|pre-commit|agents|merge-driver]...",
-            help="What to set up. Default: all.",
+            help="What to set up. Default: all, but a missing .pre-commit-config.yaml is created only with "
+            "init pre-commit.",
         ),
     ] = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Write without asking.")] = False,
@@ -26,8 +27,9 @@ def command(
 ) -> int:
     """Set up a repository: show the changes, ask, and write them.
 
-    settings: fastapply.toml with every setting explained. pre-commit: a hook that finds leftover lazy
-    markers. agents: instructions for models in AGENTS.md. merge-driver: .gitattributes for the merge driver.
+    settings: fastapply.toml, which explains every setting that a project may have. pre-commit: a hook
+    that finds leftover lazy markers. agents: instructions for models in AGENTS.md. merge-driver:
+    .gitattributes for the merge driver.
 
     Run it again to update these parts. "fastapply undo" undoes it.
     """

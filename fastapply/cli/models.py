@@ -71,7 +71,10 @@ def list_models(json: _JSON = False) -> int:
     if chosen is not None and all(not row["chosen"] for row in rows):
         say(f"{'chosen':<8} {chosen.name}  {chosen.path}")
     if chosen is None:
-        tell("hint: download with `models pull apply-1.5b`, enable with `models use apply-1.5b`")
+        tell(
+            "hint: download with `fastapply models pull apply-1.5b`, "
+            "enable with `fastapply models use apply-1.5b`"
+        )
     return 0
 
 

@@ -24,7 +24,12 @@ Instructions = Annotated[
 ]
 Format = Annotated[FormatName | None, typer.Option("--format", help="The edit format. Default: detect.")]
 EngineName = Annotated[
-    Engine | None, typer.Option("--engine", help="When to use an apply model. Default: auto.")
+    Engine | None,
+    typer.Option(
+        "--engine",
+        help="When to use an apply model. auto: only for unclear edits; deterministic: never; "
+        "model: always. Default: auto.",
+    ),
 ]
 Stage = Annotated[bool | None, typer.Option("--stage/--no-stage", help="Run git add on written files.")]
 RequireClean = Annotated[

@@ -47,7 +47,7 @@ def command(  # noqa: PLR0917 - one parameter an option
     endpoint: opt.Endpoint = None,
     model: opt.ModelName = None,
 ) -> int:
-    """Run an HTTP server compatible with apply services.
+    """Run an HTTP server for clients of apply services such as Morph and Relace.
 
     Endpoints: POST /v1/chat/completions and POST /v1/code/apply. The server reads and writes no files.
     A refused edit gets status 422 and the reason.

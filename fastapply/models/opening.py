@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from fastapply.models.worker.client import WorkerModel
     from fastapply.types import Engine
 
-INSTALL = "pip install -e '.[model]' in a checkout of fastapply"
+INSTALL = "pip install '.[model]' in a checkout of fastapply"
 
 
 def open_model(

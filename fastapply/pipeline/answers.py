@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _STEP = "or let an apply model decide: "
 _COMMANDS = "`fastapply models pull apply-1.5b`, then `fastapply models use apply-1.5b`"
-_EXTRA = "needs the extra `model`: install this checkout with `pip install -e '.[model]'`"
+_EXTRA = "needs the extra `model`: install this checkout with `pip install '.[model]'`"
 
 
 def way_to_a_model() -> str:

@@ -24,5 +24,5 @@ def require_server() -> None:
         raise UsageError(
             f"the servers are not installed ({', '.join(missing)} missing)",
             reason="no_server",
-            hint="pip install -e '.[server]' in a checkout of fastapply",
+            hint="pip install '.[server]' in a checkout of fastapply",
         )

@@ -52,7 +52,7 @@ def test_doctor_says_what_to_do_about_a_missing_model(fastapply, monkeypatch):
     run = fastapply("doctor", "--json")
     (model,) = [one for one in run.object["checks"] if one["name"] == "llama-cpp-python"]
     assert (run.status, run.object["ok"], model["status"], model["needed"]) == (0, True, "missing", False)
-    assert "pip install -e '.[model]'" in model["advice"]
+    assert "pip install '.[model]'" in model["advice"]
 
 
 def test_doctor_fails_where_something_needed_is_broken(fastapply, monkeypatch, tmp_path):
@@ -79,4 +79,4 @@ def test_doctor_says_what_to_do_about_missing_servers(fastapply, monkeypatch):
     run = fastapply("doctor", "--json")
     (servers,) = [one for one in run.object["checks"] if one["name"] == "servers"]
     assert (run.status, servers["status"], servers["needed"]) == (0, "missing", False)
-    assert "pip install -e '.[server]'" in servers["advice"]
+    assert "pip install '.[server]'" in servers["advice"]

@@ -243,5 +243,5 @@ def test_the_step_to_a_model_names_the_extra_where_that_is_missing(fastapply, la
     monkeypatch.setattr("fastapply.pipeline.answers.find_spec", lambda _: object() if here else None)
     (row,) = _step(fastapply("apply", lazy.name, "--min-certainty", "1", edit=LAZY))
     commands = "`fastapply models pull apply-1.5b`, then `fastapply models use apply-1.5b`"
-    extra = " (needs the extra `model`: install this checkout with `pip install -e '.[model]'`)"
+    extra = " (needs the extra `model`: install this checkout with `pip install '.[model]'`)"
     assert row == f"hint: or let an apply model decide: {commands}{'' if here else extra}"

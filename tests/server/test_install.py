@@ -219,7 +219,7 @@ def test_without_the_extra_one_line_names_it(arguments, home, capfd, monkeypatch
     """Status 2, and what to install."""
     monkeypatch.setattr("fastapply.server.find_spec", lambda _name: None)
     assert main(arguments) == 2
-    assert "pip install -e '.[server]'" in capfd.readouterr().err
+    assert "pip install '.[server]'" in capfd.readouterr().err
     assert list(home.iterdir()) == [home / "project"]
 
 

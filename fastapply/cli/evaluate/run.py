@@ -37,7 +37,14 @@ def command(  # noqa: PLR0917 - one parameter an option
     from_log: Annotated[
         bool, typer.Option("--from-log", help="Also use the edits in the usage log (keep_log).")
     ] = False,
-    engine: Annotated[Engine, typer.Option("--engine", help="When to use an apply model.")] = "auto",
+    engine: Annotated[
+        Engine,
+        typer.Option(
+            "--engine",
+            help="When to use an apply model. auto: only for unclear edits; deterministic: never; "
+            "model: always.",
+        ),
+    ] = "auto",
     model: opt.ModelName = None,
     endpoint: opt.Endpoint = None,
     full_file: opt.FullFile = False,
@@ -56,7 +63,7 @@ def command(  # noqa: PLR0917 - one parameter an option
     ] = None,
     jobs: Annotated[
         int | None,
-        typer.Option("--jobs", "-j", metavar="N", min=1, help="Parallel cases. Default: one per core."),
+        typer.Option("--jobs", "-j", metavar="N", min=1, help="Parallel cases. Default: all cores."),
     ] = None,
     limit: Annotated[
         float, typer.Option("--time-limit", min=0.1, metavar="SECONDS", help="Time limit per case.")

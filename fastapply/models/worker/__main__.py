@@ -76,7 +76,7 @@ def _load(given: dict[str, Any]) -> LlamaModel:
         raise ModelTrouble(
             f"llama-cpp-python cannot be loaded: {error}",
             reason="no_model",
-            hint="pip install -e '.[model]' in a checkout of fastapply; fastapply doctor says more",
+            hint="pip install '.[model]' in a checkout of fastapply; fastapply doctor says more",
         ) from None
     model = LlamaModel(
         Path(given["model"]),

@@ -27,7 +27,9 @@ Repo = Annotated[
 Repos = Annotated[
     Path | None,
     typer.Option(
-        "--repos", metavar="LIST", help="A list of repositories, one `[valid|test] PATH|URL` per line."
+        "--repos",
+        metavar="LIST",
+        help="A list of repositories, one `[train|valid|test] PATH|URL` per line.",
     ),
 ]
 Root = Annotated[
@@ -116,8 +118,8 @@ def write_edits(  # noqa: PLR0917 - one parameter an option
     """Let a model write edits for real commits and check each one blind.
 
     A second call applies the edit without seeing the commit. The edit is kept if the result equals the
-    commit, apart from blank lines. edits.jsonl has cases for "evaluate run", train.jsonl and valid.jsonl
-    have windows for "train", and STATISTICS.md lists sources and licenses.
+    commit, apart from blank lines. edits.jsonl has cases for "evaluate run"; train.jsonl, valid.jsonl and
+    test.jsonl have windows for "train"; STATISTICS.md lists sources and licenses.
     """
     from fastapply_lab.train import demand
 

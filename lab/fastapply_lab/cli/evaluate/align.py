@@ -22,7 +22,7 @@ def command(
     details: Annotated[bool, typer.Option("--show", help="List the merges that raters disagree on.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> int:
-    """Compare the judge, annotators and known answers, in pairs.
+    """Compare the judge, annotators and known answers, in pairs (only in a checkout).
 
     Shows a table of classes, Cohen's kappa, and false positives and negatives with 95 % intervals.
     """

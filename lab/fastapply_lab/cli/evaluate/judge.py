@@ -28,7 +28,7 @@ def command(  # noqa: PLR0917 - one parameter an option
     jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, help="Parallel requests.")] = 4,
     json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> int:
-    """Let a language model classify each merge.
+    """Let a language model classify each merge (only in a checkout).
 
     It sees the file, the edit, the instructions and the merge as a diff, but not the expected result.
     Answers go to RUN/judgements.jsonl. A stopped run resumes. "evaluate align" measures the judge.

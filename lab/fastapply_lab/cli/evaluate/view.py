@@ -21,7 +21,7 @@ def command(
         typer.Option("--as", metavar="NAME", help="The annotator's name. Default: the user name."),
     ] = None,
 ) -> int:
-    """Serve the report on this machine and annotate merges.
+    """Serve the report on this machine and annotate merges (only in a checkout).
 
     The printed URL contains a token and works on this machine only. Annotations are saved at once to
     RUN/annotations.jsonl.

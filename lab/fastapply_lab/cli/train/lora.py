@@ -18,7 +18,7 @@ def lora(  # noqa: PLR0917 - one parameter an option
         str, typer.Argument(metavar="BASE", help="A checkpoint, a GGUF file, or a model name on the hub.")
     ],
     data: Annotated[str, typer.Argument(metavar="DATA", help="Training windows, as JSON lines.")],
-    out: Annotated[str, typer.Option("--out", metavar="DIR", help="The run folder. A stopped run resumes.")],
+    out: Annotated[str, typer.Option("--out", metavar="RUN", help="The run folder. A stopped run resumes.")],
     style: Annotated[Style, typer.Option("--style", help="The prompt style to train.")] = "instruct",
     adapter: Annotated[
         str | None,
@@ -65,11 +65,11 @@ def lora(  # noqa: PLR0917 - one parameter an option
     ] = 0,
     seed: Annotated[int, typer.Option("--seed", help="Random seed.")] = 1,
     merge: Annotated[
-        bool, typer.Option("--merge", help="Also write the merged checkpoint to DIR/merged.")
+        bool, typer.Option("--merge", help="Also write the merged checkpoint to RUN/merged.")
     ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> int:
-    """Fine-tune a model with LoRA. The adapter goes to DIR/adapter.
+    """Fine-tune a model with LoRA. The adapter goes to RUN/adapter.
 
     Ctrl-C stops and keeps the progress. Run the same command again to resume.
     """
