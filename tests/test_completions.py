@@ -147,12 +147,12 @@ def test_fish_reads_its_script_and_completes(shell, line, answers):
 
 
 @pytest.mark.skipif(shutil.which("zsh") is None, reason="there is no zsh here")
-def test_zsh_shows_descriptions_with_their_apostrophes(shell, tmp_path):
+def test_zsh_shows_descriptions(shell, tmp_path):
     """TAB in a real zsh: its list has each command's sentence as it is."""
     shown = press_tab(shell, tmp_path, "fastapply con", "config")
     assert "config" in shown
     shown = press_tab(shell, tmp_path, "fastapply ", "config ")
-    assert "Show each setting's value and where it comes from." in " ".join(shown.split())
+    assert "Show settings and where they come from." in " ".join(shown.split())
 
 
 @pytest.mark.skipif(shutil.which("zsh") is None, reason="there is no zsh here")
