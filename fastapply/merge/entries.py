@@ -51,10 +51,12 @@ _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _USUAL = 4
 """Entries whose lines have a word from which on it names none of them."""
 _HOLDS_ELEMENTS = re.compile(
-    r"(?:[=:]|=>|\breturn|\()\s*[&*]?(?:[\w.:<>\[\]]*\s*)?[\[{]\s*$|(?:^|[\s&(])[A-Z][\w.:]*\s*\{\s*$|"
+    r"(?:(?<![!=<>])=|:|=>|\breturn|\()\s*[&*]?(?:[\w.:<>\[\]]*\s*)?[\[{]\s*$|"
     r"\b(?:switch|match|enum|when)\b.*\{\s*$|\b(?:case|cond)\b.*\bdo\s*$|\bmatch\b.*:\s*$"
 )
 """Opens a list, a mapping or a choice, of which every line that is not deeper is an element."""
+_LITERAL = re.compile(r"(?:^|[\s&(])[A-Z][\w.:]*\s*\{\s*$")
+"""Opens the fields of a value in Rust and Go: ``Self {``, ``&Pool{``."""
 _HOLDS_STATEMENTS = re.compile(
     r"\)\s*(?:->|=>|:)?.*[{:]\s*$|=>\s*\{\s*$|\b(?:class|impl|struct|trait|module)\b"
 )
@@ -135,7 +137,7 @@ def find_elements(table: LineTable, language: str | None) -> dict[int, Entry]:
     opens = {
         n
         for n, line in enumerate(table.lines)
-        if table.keys[n] and n not in table.in_string and _holds_elements(line)
+        if table.keys[n] and n not in table.in_string and _holds_elements(line, language)
     }
     return {
         n: Entry(_name_of_element(line), n)
@@ -149,9 +151,13 @@ def _name_of_element(line: str) -> str:
     return match["name"].strip("\"'") if match else line.strip()[:_SHOWN_NAME]
 
 
-def _holds_elements(line: str) -> bool:
-    chosen = re.search(r"\b(?:switch|match|when|enum|case|cond)\b", line) is not None
-    return _HOLDS_ELEMENTS.search(line) is not None and (chosen or not _HOLDS_STATEMENTS.search(line))
+def _holds_elements(line: str, language: str | None) -> bool:
+    if re.search(r"\b(?:switch|match|when|enum|case|cond)\b", line):
+        return _HOLDS_ELEMENTS.search(line) is not None
+    if is_control(line) or _HOLDS_STATEMENTS.search(line):
+        return False
+    literal = language in {"rust", "go"} and _LITERAL.search(line) is not None
+    return literal or _HOLDS_ELEMENTS.search(line) is not None
 
 
 def _is_element(line: str) -> bool:
