@@ -5,10 +5,9 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Literal
 
-from fastapply.edits.where import read_where
 from fastapply.errors import FastapplyError, Refused
 from fastapply.pipeline import merge_edit, read_edit
-from fastapply.pipeline.picks import notes_on, read_picks
+from fastapply.pipeline.picks import notes_on, read_picks, read_where
 from fastapply.text import SourceText, from_text
 from fastapply.types import (
     Candidate,

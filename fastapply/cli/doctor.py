@@ -22,8 +22,14 @@ from fastapply.values import dataclass
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from fastapply.models.engine import ApplyModel
+    from fastapply.types import Usage
+
 Status = Literal["ok", "missing", "broken"]
 BROKEN = 1
+_CODE = "def greet(name):\n    return name\n"
+_EDIT = 'def greet(name):\n    return "hello " + name\n'
+_CHARACTERS = 60
 _BETWEEN = 10.0  # seconds that a worker waits for the second answer of a self-test
 _GPU_STEP = (
     "for CUDA: CMAKE_ARGS=-DGGML_CUDA=on pip install --force-reinstall --no-cache-dir llama-cpp-python; "
@@ -214,8 +220,6 @@ def _chosen_model() -> Check:
                 "no model is selected",
                 "run fastapply models list, then models pull NAME and models use NAME",
             )
-        from fastapply.models.worker.self_test import self_test
-
         usage = self_test(model)
         if usage.load_seconds:  # it was started for this test
             model.stop()
@@ -228,6 +232,22 @@ def _chosen_model() -> Check:
     if uses_extra_buffers() is False:
         detail += "; without repacked weights, which crash on this CPU"
     return Check("model", "ok", False, detail)
+
+
+def self_test(model: ApplyModel) -> Usage:
+    """Ask for the merge of two lines, twice; gives what the second answer took. Raises `ModelTrouble`.
+
+    The first one waits until the model's pages come from the disk, and measures that; what loading took is
+    told all the same.
+    """
+    from fastapply.models.engine import Drafts, Task
+    from fastapply.models.prompts import ShownToModel, render_prompt
+    from fastapply.values import replace
+
+    prompt = render_prompt(model.style, ShownToModel(_CODE, _EDIT, "python"))
+    task = Task(prompt, Drafts("", "", ""), _CHARACTERS)
+    first = model.complete(task).usage
+    return replace(model.complete(task).usage, load_seconds=first.load_seconds)
 
 
 def _server() -> Check:

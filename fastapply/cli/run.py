@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
-from fastapply.errors import FastapplyError
+from fastapply.errors import FastapplyError, FileTrouble
 from fastapply.jobs.model_request import ModelRequest
 from fastapply.jobs.request import Request
 from fastapply.terminal.output import show_json, tell
@@ -65,9 +65,7 @@ def run(
         from fastapply.jobs.texts import error_text
 
         if error.hint:
-            from fastapply.cli.told_once import leave_out_what_was_told
-
-            leave_out_what_was_told(error)
+            _leave_out_what_was_told(error)
         tell(error_text(error, path))
         return error.exit_status
     seconds = time.perf_counter() - started
@@ -117,3 +115,28 @@ def _tell_outcome(outcome: Outcome, request: Request) -> None:
             tell(details_text(change))
     for backup in outcome.backups:
         tell(f"the old version is in {backup}")
+
+
+def _leave_out_what_was_told(error: FastapplyError) -> None:
+    """Take the step to a model out of an error's hint where this user has read it before."""
+    from fastapply.pipeline.answers import is_model_step
+
+    lines = error.hint.splitlines()
+    if any(map(is_model_step, lines)) and not _is_first_time("model-step"):
+        error.hint = "\n".join(line for line in lines if not is_model_step(line))
+
+
+def _is_first_time(name: str) -> bool:
+    """Whether this was not told yet; it is noted in the user's state folder, where that can be written."""
+    from contextlib import suppress
+
+    from fastapply.folders import state_folder
+
+    with suppress(OSError, FileTrouble):
+        folder = state_folder() / "told"
+        folder.mkdir(mode=0o700, exist_ok=True)
+        try:
+            (folder / name).touch(exist_ok=False)
+        except FileExistsError:
+            return False
+    return True

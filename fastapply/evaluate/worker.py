@@ -89,7 +89,7 @@ def _bytes(text: str) -> bytes:
 
 
 def _model_object(runs: Any) -> dict[str, Any] | None:  # noqa: ANN401 - what the API gives
-    from fastapply.models.usage import run_object
+    from fastapply.jobs.objects import run_object
 
     return run_object(runs)
 

@@ -10,10 +10,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Literal, get_args
 
-from fastapply.init.attributes import with_attributes
-from fastapply.init.marked import with_marked
 from fastapply.init.pre_commit import with_hook
-from fastapply.init.settings import settings_text
+from fastapply.init.texts import settings_text, with_attributes, with_marked
 from fastapply.text import SourceText, encode, from_text, split_lines
 from fastapply.text.diff import Sides
 from fastapply.values import dataclass, replace

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fastapply.errors import UsageError
 from fastapply.jobs.model_request import ModelRequest, make_opener, read_conversation
-from fastapply.pipeline.picks import read_lines, read_picks
+from fastapply.pipeline.picks import read_lines, read_picks, read_where
 from fastapply.terminal.output import tell
 from fastapply.types import Options
 from fastapply.values import dataclass, replace
@@ -147,6 +147,4 @@ def _where(request: Request) -> Where | None:
         return None
     if len(request.where) > 1 or request.at is not None:
         raise UsageError("--in, --after, --before, --replace and --at cannot be used together")
-    from fastapply.edits.where import read_where
-
     return read_where(request.where[0])

@@ -8,7 +8,7 @@ text behind a pointer is made into tokens anew up to the next place where tokens
 
 How much is drafted is what promises the most tokens a second. A token is taken to be right with the chance
 that tokens had so far with as much agreement before them, and with less where the text itself says that
-the way may part there (`forks`, `sources`); a wider step costs what was measured.
+the way may part there (`sources`); a wider step costs what was measured.
 """
 
 from __future__ import annotations

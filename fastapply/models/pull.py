@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from fastapply.errors import ModelTrouble
 from fastapply.folders import models_folder
-from fastapply.models.digests import is_right
-from fastapply.models.store import entry_file
+from fastapply.models.store import entry_file, is_right
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -6,13 +6,14 @@ since `auto` asks a model only where the user has chosen one.
 
 from __future__ import annotations
 
+import hashlib
 import json
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
 from fastapply.errors import ModelTrouble, UsageError
 from fastapply.folders import models_folder, state_folder
-from fastapply.models.digests import is_right
 from fastapply.models.engine import Trust
 from fastapply.models.prompts import StyleName
 from fastapply.values import dataclass, fields_of
@@ -29,6 +30,9 @@ _TOLD_BY_NAME = (
     ("osmosis", "osmosis"),
     ("aixapply", "aixapply"),
 )
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+_GIT_SHA1 = re.compile(r"[0-9a-f]{40}")
+_CHUNK = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +184,25 @@ def read_adapter(path: Path, base: dict[str, Value]) -> dict[str, Value]:
 def entry_file(entry: KnownModel) -> Path:
     """Where the file of a registry model is, once it is pulled."""
     return models_folder() / (entry.file or f"{entry.name}.gguf")
+
+
+def is_right(path: Path, size: int, digest: str) -> bool:
+    """Whether a file has this size (0: any) and this hash, a sha256 or that of a git blob.
+
+    A hash of no known kind is passed over.
+    """
+    if size and path.stat().st_size != size:
+        return False
+    if _SHA256.fullmatch(digest):
+        hashed = hashlib.sha256()
+    elif _GIT_SHA1.fullmatch(digest):
+        hashed = hashlib.sha1(f"blob {path.stat().st_size}\0".encode(), usedforsecurity=False)
+    else:
+        return True
+    with path.open("rb") as file:
+        while chunk := file.read(_CHUNK):
+            hashed.update(chunk)
+    return hashed.hexdigest() == digest
 
 
 def remove_model(entry: KnownModel) -> bool:

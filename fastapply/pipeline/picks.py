@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 from fastapply.errors import Refused, UsageError
-from fastapply.types import LineRange, Pick, Spare
+from fastapply.types import LineRange, Pick, Side, Spare, Where
 from fastapply.values import dataclass
 
 if TYPE_CHECKING:
@@ -53,6 +53,18 @@ def read_lines(given: str, name: str) -> LineRange:
     if not 1 <= first <= last:
         raise UsageError(f"{name} {given} is not a line range", hint=f"use {name} 41 or {name} 41-47")
     return LineRange(first, last)
+
+
+def read_where(text: str) -> Where:
+    """Read ``"after Store.get"``. Raises `UsageError` where the first word is no side, or no name follows."""
+    side, _, name = text.strip().partition(" ")
+    for known in get_args(Side):
+        if side == known and name.strip():
+            return Where(known, name.strip())
+    raise UsageError(
+        f"where {text!r} names no place",
+        hint='write "in NAME", "after NAME", "before NAME" or "replace NAME"',
+    )
 
 
 @dataclass(slots=True)

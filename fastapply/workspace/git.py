@@ -187,7 +187,32 @@ def read_setting(top: Path, name: str) -> str:
     return _git(top, "config", name, may_answer_no=True)
 
 
-def merge_file(ours: Path, base: Path, theirs: Path, marker_size: int) -> tuple[bytes, int] | None:
+def merge_bytes(base: bytes, ours: bytes, theirs: bytes) -> bytes | None:
+    r"""Put two changes of one text side by side; None where they meet, or where there is no git.
+
+    Changes meet where they touch the same line or lines next to each other. No repository is needed.
+    ``merge_bytes(b"a\\nb\\nc\\n", b"A\\nb\\nc\\n", b"a\\nb\\nC\\n")`` is ``b"A\\nb\\nC\\n"``.
+    """
+    from tempfile import TemporaryDirectory
+
+    if theirs in {ours, base}:
+        return ours
+    if ours == base:
+        return theirs
+    with TemporaryDirectory(prefix="fastapply-") as folder:  # which nobody else may read
+        one, old, other = (Path(folder) / name for name in ("ours", "base", "theirs"))
+        for side, text in ((one, ours), (old, base), (other, theirs)):
+            side.write_bytes(text)
+        try:
+            merged = merge_file(one, old, other, folder=folder)
+        except (OSError, UsageError):
+            return None
+    return merged[0] if merged is not None and not merged[1] else None
+
+
+def merge_file(
+    ours: Path, base: Path, theirs: Path, marker_size: int = 7, *, folder: str | None = None
+) -> tuple[bytes, int] | None:
     """Merge three files as git does: the text, with conflicts marked, and how many those are.
 
     None where git cannot: for binary files. Raises `UsageError` (``no_git``).
@@ -198,7 +223,10 @@ def merge_file(ours: Path, base: Path, theirs: Path, marker_size: int) -> tuple[
     command = ["git", "merge-file", "-p", f"--marker-size={marker_size}", *labels]
     try:
         done = subprocess.run(
-            [*command, "--", *map(os.fspath, (ours, base, theirs))], capture_output=True, check=False
+            [*command, "--", *map(os.fspath, (ours, base, theirs))],
+            cwd=folder,
+            capture_output=True,
+            check=False,
         )
     except FileNotFoundError:
         raise UsageError("git is not installed", reason="no_git", hint="install git") from None

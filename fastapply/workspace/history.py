@@ -219,7 +219,7 @@ def merged_text(turn: Turn, state: State, present: bytes) -> bytes | None:
         return None
     if turn.now_state[1] not in {None, state[1]} or turn.then_mode != turn.now_state[1]:
         return None
-    from fastapply.workspace.three_way import merge_bytes
+    from fastapply.workspace.git import merge_bytes
 
     merged = merge_bytes(turn.now, present, turn.then)
     return None if merged == present else merged

@@ -10,7 +10,7 @@ import pytest
 from fastapply import apply_edit
 from fastapply.errors import ModelTrouble, Refused
 from fastapply.models.engine import Drafts, Task
-from fastapply.models.llama.states import load_state
+from fastapply.models.llama.model import load_state
 from fastapply.models.prompts import ShownToModel, expected_answer, fixed_part, render_prompt
 
 FILE = """\

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import time
 from datetime import date
 from importlib.metadata import version
@@ -15,7 +16,6 @@ from fastapply.models.engine import Completion, Drafts, Scored
 from fastapply.models.llama.choose import score_answers, spans
 from fastapply.models.llama.decode import Limits, decode
 from fastapply.models.llama.library import Context, Model, Settings
-from fastapply.models.llama.states import load_state, save_state
 from fastapply.models.prompts import fixed_part
 from fastapply.models.sources import Written, draft_sources
 from fastapply.models.widths import (
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 _STEP = 2048  # contexts come in multiples of so many tokens, so that most tasks share one
 _SLACK = 64
 _WARM = 32  # tokens, from which on llama.cpp takes the kernels of wide steps
+_DIGEST = hashlib.sha256().digest_size
 _LEAST_KEPT = 16  # tokens that are read from a file sooner than evaluated
 
 
@@ -317,3 +318,27 @@ class LlamaModel:
         described = f"{files!r}|{self.settings!r}|{more}"
         digest = hashlib.sha256(described.encode()).hexdigest()[:16]
         return self._cache / folder / f"{digest}.{suffix}"
+
+
+def load_state(path: Path) -> bytes | None:
+    """The state of a cache in a file: its sha256, then its bytes. None where there is none, or it is damaged.
+
+    llama.cpp ends the process at a damaged one.
+    """
+    try:
+        data = path.read_bytes()
+    except OSError:
+        return None
+    digest, state = data[:_DIGEST], data[_DIGEST:]
+    return state if state and hashlib.sha256(state).digest() == digest else None
+
+
+def save_state(path: Path, state: bytes) -> None:
+    """Keep a state; where that cannot be, it is made again next time."""
+    partial = path.with_suffix(f".{os.getpid()}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        partial.write_bytes(hashlib.sha256(state).digest() + state)
+        partial.replace(path)
+    except OSError:
+        return

@@ -12,9 +12,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fastapply.errors import FastapplyError
-from fastapply.pipeline.smoothing.doubled import mend_doubled_import
 from fastapply.pipeline.smoothing.draft import MendDraft, broken
-from fastapply.pipeline.smoothing.missing import mend_missing_import
+from fastapply.pipeline.smoothing.missing import mend_doubled_import, mend_missing_import
 from fastapply.pipeline.smoothing.punctuation import mend_punctuation
 from fastapply.pipeline.smoothing.shift import mend_indentation
 from fastapply.text.align import align

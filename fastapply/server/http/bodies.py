@@ -9,11 +9,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from fastapply.edits.where import read_where
 from fastapply.errors import UsageError
-from fastapply.pipeline.picks import read_picks
+from fastapply.pipeline.picks import read_picks, read_where
+from fastapply.server import read_once
 from fastapply.server.http.tags import parse_message
-from fastapply.server.json_once import read_once
 from fastapply.values import dataclass
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fastapply.errors import FileTrouble
-from fastapply.server.json_once import read_once
+from fastapply.server import read_once
 from fastapply.text import SourceText, encode, from_text
 from fastapply.text.diff import Sides, render_diff
 from fastapply.values import dataclass, replace

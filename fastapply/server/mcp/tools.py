@@ -15,9 +15,8 @@ from anyio import from_thread, to_thread
 
 from fastapply.config import keep_of, limits_of, load
 from fastapply.edits.prompt_text import LAZY_RULES
-from fastapply.edits.where import read_where
 from fastapply.errors import FastapplyError, Refused, UsageError
-from fastapply.pipeline.picks import read_lines, read_picks
+from fastapply.pipeline.picks import read_lines, read_picks, read_where
 from fastapply.server.mcp.answers import error_answer, outcome_answer
 from fastapply.server.mcp.roots import root_of
 from fastapply.types import Options

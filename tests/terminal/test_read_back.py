@@ -6,10 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fastapply.terminal.pager import show_diffs
+from fastapply.terminal.pager import reads_back, show_diffs
 from fastapply.text import from_text
 from fastapply.text.diff import Sides, count_changes, render_diff
-from fastapply.text.read_back import reads_back
 
 LINES = (
     *("a", "", " ", "-- x", "++ y", "--- a/a.py", "+++ b", "@@ -1 +1 @@", "\\ No newline at end of file"),
