@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -42,23 +43,17 @@ def apply_file(request: Request, file: str, edit: str | None, output: str | None
             from fastapply.workspace.rejects import change_partly
 
             return change_partly(file, data, job)
-        job = replace(job, write=False) if to_stdout else job
-        if request.review or request.quiet or not _is_large(Path(file)):
-            return change_file(file, data, job)
-        with telling_late(f"{file}: still merging; a large file takes a while"):
-            return change_file(file, data, job)
+        path = Path(file)
+        may_take_long = path.is_file() and path.stat().st_size > _LARGE
+        told = may_take_long and not (request.review or request.quiet)
+        with telling_late(f"{file}: still merging; a large file takes a while") if told else nullcontext():
+            outcome = change_file(file, data, replace(job, write=False) if to_stdout else job)
+        if to_stdout:
+            after = outcome.changes[0].sides.after
+            write_out(encode(after) if after is not None else b"")
+        return outcome
 
-    return run(request, work, path=file, show=_write_result if to_stdout else None, asked=asked)
-
-
-def _is_large(path: Path) -> bool:
-    """Whether a lazy edit of a file may take seconds; a model that is asked shows progress of its own."""
-    return path.is_file() and path.stat().st_size > _LARGE
-
-
-def _write_result(outcome: Outcome) -> None:
-    after = outcome.changes[0].sides.after
-    write_out(encode(after) if after is not None else b"")
+    return run(request, work, path=file, asked=asked)
 
 
 def _check_output(output: str | None, request: Request) -> None:

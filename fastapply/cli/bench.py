@@ -5,6 +5,7 @@ from __future__ import annotations
 import json as json_module
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,6 +13,8 @@ import typer
 
 from fastapply.cli import options as opt  # noqa: TC001 - Typer reads the annotations
 from fastapply.errors import FileTrouble, ModelTrouble, UsageError
+from fastapply.terminal.output import show_json, tell
+from fastapply.values import fields_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -53,7 +56,6 @@ def command(  # noqa: PLR0917 - one parameter an option
     """
     from fastapply.cli.exits import INTERRUPTED
     from fastapply.jobs.model_request import ModelRequest, model_settings
-    from fastapply.terminal.output import show_json
 
     if (file is None) != (edit is None):
         raise UsageError("give both FILE and EDIT, or neither")
@@ -76,11 +78,9 @@ def command(  # noqa: PLR0917 - one parameter an option
 
 def _model(name: str | None, style: str | None, adapter: str | None) -> dict[str, Any]:
     """The model to measure. Raises `ModelTrouble` (``no_model``) without one."""
-    from importlib.util import find_spec
-
     from fastapply.models.opening import INSTALL
     from fastapply.models.store import chosen_model, resolve
-    from fastapply.pipeline.answers import way_to_a_model
+    from fastapply.pipeline.answers import no_model
 
     if find_spec("llama_cpp") is None:
         raise ModelTrouble("llama-cpp-python is not installed", reason="no_model", hint=INSTALL)
@@ -89,8 +89,7 @@ def _model(name: str | None, style: str | None, adapter: str | None) -> dict[str
     on_it = Path(adapter) if adapter else None
     chosen = resolve(name, style, adapter=on_it) if name is not None else chosen_model()
     if chosen is None:
-        hint = f"{way_to_a_model()}; or use --model PATH"
-        raise ModelTrouble("no model is selected", reason="no_model", hint=hint)
+        raise no_model("no model is selected", "use --model PATH")
     return {
         "model": str(chosen.path),
         "adapter": str(chosen.adapter) if chosen.adapter else None,
@@ -101,7 +100,6 @@ def _model(name: str | None, style: str | None, adapter: str | None) -> dict[str
 
 def _cases(file: str | None, edit: str | None, cases: str | None, most: int) -> list[dict[str, Any]]:
     from fastapply.bench.cases import BenchCase, read_cases
-    from fastapply.values import fields_of
 
     if cases is not None:
         return [fields_of(case) for case in read_cases(Path(cases), most)]
@@ -119,8 +117,6 @@ def _run(given: dict[str, Any], *, quiet: bool) -> tuple[list[dict[str, Any]], d
 
     Raises `ModelTrouble` where it ends early by itself, `KeyboardInterrupt` where nothing is measured yet.
     """
-    from fastapply.terminal.output import tell
-
     rows: list[dict[str, Any]] = []
     summary: dict[str, Any] = {}
     process = subprocess.Popen(

@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.main import get_command
 
+from fastapply import __version__
 from fastapply.cli.help_screen import Command, Group, shared_options
 from fastapply.errors import UsageError
+from fastapply.terminal.output import say
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -128,7 +130,7 @@ def load_command(name: str) -> Any:  # noqa: ANN401 - a Click command, from wher
         app.command(name, cls=Command)(module.command)
         return _with_shared_options(get_command(app))
     # A callback makes no difference to one command alone, and Typer makes no group of it
-    app.callback(help=SENTENCES[name])(_nothing)
+    app.callback(help=SENTENCES[name])(lambda: None)
     functions: dict[str, Callable[..., int]] = dict(module.COMMANDS)
     if name in LAB_ADDS and HAS_LAB:
         functions |= import_module(f"fastapply_lab.cli.{name}").COMMANDS
@@ -160,15 +162,8 @@ def _with_shared_options(command: Any) -> Any:  # noqa: ANN401
     return command
 
 
-def _nothing() -> None:
-    return
-
-
 def _show_version(wanted: bool) -> None:
     if wanted:
-        from fastapply import __version__
-        from fastapply.terminal.output import say
-
         say(f"fastapply {__version__}")
         raise typer.Exit
 

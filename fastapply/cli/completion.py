@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
 VARIABLE = "_FASTAPPLY_COMPLETE"
 WORDS = "words"
@@ -161,42 +161,27 @@ def _values_of(parameter: Any) -> Iterable[tuple[str, str]] | str:  # noqa: ANN4
     if getattr(parameter, "param_type_name", "") not in {"option", "argument"}:
         return ()
     shown = str(parameter.metavar or "").strip("[]")
-    values: dict[str, Callable[[], Words]] = {
-        "CODE": _codes,
-        "TOPIC": _topics,
-        "STYLE": _styles,
-        "NAME|PATH": _models,
-        "auto|always|never": lambda: [("auto", ""), ("always", ""), ("never", "")],
-    }
-    if shown in values:
-        return values[shown]()
+    if shown == "CODE":
+        from fastapply.verify import CODES
+
+        return [(code, "") for code in CODES]
+    if shown == "TOPIC":
+        from fastapply.cli.help import topics
+
+        return [(topic.name, topic.said) for topic in topics()]
+    if shown == "STYLE":
+        from fastapply.models.prompts import STYLES
+
+        return [(style, "") for style in STYLES]
+    if shown == "NAME|PATH":
+        from fastapply.models.registry import entries
+
+        return [(entry.name, entry.title) for entry in entries()]
+    if shown == "auto|always|never":
+        return [(word, "") for word in shown.split("|")]
     if hasattr(parameter.type, "choices"):
         return ()
     return _KINDS.get(shown, "files" if isinstance(parameter.type.name, str) else "nothing")
-
-
-def _codes() -> Words:
-    from fastapply.verify import CODES
-
-    return [(code, "") for code in CODES]
-
-
-def _models() -> Words:
-    from fastapply.models.registry import entries
-
-    return [(entry.name, entry.title) for entry in entries()]
-
-
-def _styles() -> Words:
-    from fastapply.models.prompts import STYLES
-
-    return [(style, "") for style in STYLES]
-
-
-def _topics() -> Words:
-    from fastapply.cli.help import topics
-
-    return [(topic.name, topic.said) for topic in topics()]
 
 
 def answer_typer() -> None:

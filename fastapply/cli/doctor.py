@@ -10,14 +10,14 @@ from contextlib import closing
 from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
-
-import typer
+from typing import TYPE_CHECKING, Literal
 
 from fastapply import __version__
+from fastapply.cli import options as opt  # noqa: TC001 - Typer reads the annotations
 from fastapply.errors import FastapplyError, FileTrouble
 from fastapply.models.remote import ENDPOINT_VARIABLE
-from fastapply.values import dataclass
+from fastapply.terminal.output import say_row, show_json
+from fastapply.values import dataclass, fields_of, replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -82,23 +82,15 @@ class Check:
     advice: str = ""
 
 
-def command(
-    json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
-) -> int:
+def command(json: opt.AsJson = False) -> int:
     """Check the installation and suggest fixes.
 
     The exit status is 1 if a required part is broken.
     """
-    from fastapply.terminal.output import say_row
-
     checks = tuple(_checks())
     healthy = all(check.status == "ok" for check in checks if check.needed)
     if json:
-        from dataclasses import asdict
-
-        from fastapply.terminal.output import show_json
-
-        show_json({"schema": 1, "ok": healthy, "checks": [asdict(check) for check in checks]})
+        show_json({"schema": 1, "ok": healthy, "checks": [fields_of(check) for check in checks]})
         return 0 if healthy else BROKEN
     width = max(len(check.name) for check in checks)
     for check in checks:
@@ -242,7 +234,6 @@ def self_test(model: ApplyModel) -> Usage:
     """
     from fastapply.models.engine import Drafts, Task
     from fastapply.models.prompts import ShownToModel, render_prompt
-    from fastapply.values import replace
 
     prompt = render_prompt(model.style, ShownToModel(_CODE, _EDIT, "python"))
     task = Task(prompt, Drafts("", "", ""), _CHARACTERS)
@@ -266,7 +257,6 @@ def _endpoint() -> Check:
     """Ask the server that the environment names for its models."""
     from fastapply.models.remote.endpoint import find_endpoint
     from fastapply.models.remote.transport import Transport
-    from fastapply.values import replace
 
     try:
         endpoint = find_endpoint()

@@ -42,8 +42,10 @@ def read_clipboard(edit: str | None) -> bytes:
     try:
         text = pyperclip.paste()
     except pyperclip.PyperclipException as error:
+        # without what it says of web pages
+        why = str(error).strip().split("\n")[0].partition("For more information")[0].strip()
         raise UsageError(
-            f"cannot read the clipboard: {_first_sentence(str(error))}",
+            f"cannot read the clipboard: {why or 'no clipboard program found'}",
             reason="no_clipboard",
             hint="on Linux, install xclip or xsel (X11) or wl-clipboard (Wayland) and use a desktop session",
         ) from None
@@ -54,11 +56,3 @@ def read_clipboard(edit: str | None) -> bytes:
             hint="copy the model's whole reply first",
         )
     return str(text).encode("utf-8", "surrogateescape")
-
-
-def _first_sentence(text: str) -> str:
-    """The first line of a long message, without what it says of web pages."""
-    return (
-        text.strip().split("\n")[0].partition("For more information")[0].strip()
-        or "no clipboard program found"
-    )

@@ -6,8 +6,9 @@ import io
 import sys
 from typing import TYPE_CHECKING
 
+from fastapply import __version__
 from fastapply.errors import FastapplyError, UsageError
-from fastapply.terminal.output import tell
+from fastapply.terminal.output import show_json, tell
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -32,14 +33,14 @@ def guarded(run: Callable[[], int], arguments: Sequence[str]) -> int:
             return _usage(error, arguments)
         if type(error).__name__ == "Abort":
             return INTERRUPTED
-        return _bug(error, arguments)
+        message, hint = f"{type(error).__name__}: {error}", f"please report it with {_log(error, arguments)}"
+        return report(FastapplyError(f"internal error: {message}", hint=hint), arguments)
 
 
 def report(error: FastapplyError, arguments: Sequence[str]) -> int:
     """Show an error that no command has shown, as the arguments ask for it."""
     from fastapply.jobs.objects import error_object
     from fastapply.jobs.texts import error_text
-    from fastapply.terminal.output import show_json
 
     if "--json" in arguments:
         show_json(error_object(error, arguments[0] if arguments else ""))
@@ -63,21 +64,12 @@ def _usage(error: Exception, arguments: Sequence[str]) -> int:
     return UsageError.exit_status
 
 
-def _bug(error: Exception, arguments: Sequence[str]) -> int:
-    where = _log(error, arguments)
-    bug = FastapplyError(
-        f"internal error: {type(error).__name__}: {error}", hint=f"please report it with {where}"
-    )
-    return report(bug, arguments)
-
-
 def _log(error: Exception, arguments: Sequence[str]) -> str:
     """Write what helps to find the bug to a log file, and name that."""
     import platform
     import time
     import traceback
 
-    from fastapply import __version__
     from fastapply.folders import state_folder
 
     lines = [

@@ -9,9 +9,10 @@ from typing import Annotated, Any
 
 import typer
 
+from fastapply.cli import options as opt
 from fastapply.errors import FileTrouble, UsageError
 from fastapply.terminal.colours import wants_colour
-from fastapply.terminal.output import columns, say, tell
+from fastapply.terminal.output import columns, say, show_json, tell
 from fastapply.text import decode
 from fastapply.text.diff import Sides, count_changes
 from fastapply.workspace.files.entries import EntryFile, texts
@@ -35,7 +36,7 @@ def command(  # noqa: PLR0917 - one parameter an option
         str | None,
         typer.Option("--export", metavar="CASES.jsonl|-", help="Export the usage log as cases for evaluate."),
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+    json: opt.AsJson = False,
 ) -> int:
     """List recent writes in the current directory and below, newest first.
 
@@ -55,7 +56,6 @@ def command(  # noqa: PLR0917 - one parameter an option
     writes = list(islice(list_entries(None if everywhere else file), limit))
     if json:
         from fastapply.jobs.objects import SCHEMA
-        from fastapply.terminal.output import show_json
 
         show_json({"schema": SCHEMA, "entries": [_object(write) for write in writes]})
         return 0

@@ -9,8 +9,9 @@ from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
-from fastapply.terminal.output import columns, say, tell, write_out
+from fastapply.terminal.output import columns, say, show_json, tell, write_out
 from fastapply.workspace.files.calls import Call, read_calls
+from fastapply.workspace.files.read import trouble
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -21,7 +22,7 @@ _GROUPS: dict[str, Callable[[Call], str]] = {
     "format": lambda call: call.format or "",
     "command": lambda call: call.command,
     "model": lambda call: call.model or "",
-    "day": lambda call: f"{_time(call):%Y-%m-%d}",
+    "day": lambda call: f"{datetime.fromtimestamp(call.nanoseconds // 10**9, UTC).astimezone():%Y-%m-%d}",
 }
 
 
@@ -30,7 +31,6 @@ def show_sums(place: str | None, limit: int | None, *, json: bool) -> int:
     calls = list(islice(read_calls(place), limit))
     if json:
         from fastapply.jobs.objects import SCHEMA
-        from fastapply.terminal.output import show_json
 
         groups = {name: _sums(calls, of) for name, of in _GROUPS.items()}
         show_json({"schema": SCHEMA, **_sum(calls), "by": groups})
@@ -58,8 +58,6 @@ def export_calls(place: str | None, limit: int | None, output: str) -> int:
     if output == "-":
         write_out("".join(lines).encode("utf-8", "surrogateescape"))
     else:
-        from fastapply.workspace.files.read import trouble
-
         try:
             with open_text(Path(output), "w") as out:
                 out.writelines(lines)
@@ -89,10 +87,6 @@ def _sum(calls: Sequence[Call]) -> dict[str, Any]:
 def _row(name: str, sums: dict[str, Any]) -> list[str]:
     counts = [str(sums[each] or "") for each in ("calls", *_OUTCOMES)]
     return [name, *counts, f"{sums['median_seconds']:.3f}"]
-
-
-def _time(call: Call) -> datetime:
-    return datetime.fromtimestamp(call.nanoseconds // 10**9, UTC).astimezone()
 
 
 def _nothing(place: str | None) -> str:

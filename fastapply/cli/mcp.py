@@ -13,6 +13,7 @@ from fastapply.cli.exits import INTERRUPTED
 from fastapply.errors import UsageError
 from fastapply.server import require_server
 from fastapply.server.mcp.clients import ClientName, Place, entry, project_place, user_place
+from fastapply.terminal.output import say, tell
 
 
 def command(  # noqa: PLR0917 - one parameter an option
@@ -51,7 +52,6 @@ def command(  # noqa: PLR0917 - one parameter an option
     if project or yes:
         raise UsageError("--project and --yes require --install or --uninstall")
     from fastapply.jobs.model_request import make_server_opener
-    from fastapply.terminal.output import tell
 
     if sys.stdin.isatty():
         tell("fastapply mcp waits for a client on standard input; use --install to set one up")
@@ -65,8 +65,6 @@ def command(  # noqa: PLR0917 - one parameter an option
 
 def _end_at_once(_signal: int, _frame: object) -> None:
     """End on Ctrl-C: the thread that reads the terminal would wait for a line until then."""
-    from fastapply.terminal.output import tell
-
     tell("fastapply: interrupted")
     os._exit(INTERRUPTED)
 
@@ -88,7 +86,6 @@ def _server_command(root: str | None, project: bool) -> tuple[str, ...]:
 
 def _change_settings(place: Place, wanted: dict[str, object] | None, yes: bool) -> int:
     from fastapply.server.mcp.install import carry_out, plan_entry
-    from fastapply.terminal.output import say, tell
 
     planned = plan_entry(place, wanted)
     if planned.unchanged:

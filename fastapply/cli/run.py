@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from fastapply.errors import FastapplyError, FileTrouble
+from fastapply.folders import state_folder
 from fastapply.jobs.model_request import ModelRequest
 from fastapply.jobs.request import Request
 from fastapply.terminal.output import show_json, tell
@@ -37,14 +39,7 @@ class Asked:
     edit: bytes | None = None
 
 
-def run(
-    request: Request,
-    work: Callable[[], Outcome],
-    asked: Asked,
-    *,
-    path: str | None,
-    show: Callable[[Outcome], None] | None = None,
-) -> int:
+def run(request: Request, work: Callable[[], Outcome], asked: Asked, *, path: str | None) -> int:
     """Do the work and show what came of it; `path` is None for `patch`. Returns the exit status.
 
     `asked` is filled by the work, for the usage log.
@@ -52,8 +47,6 @@ def run(
     started = time.perf_counter()
     try:
         outcome = work()
-        if show is not None:
-            show(outcome)
     except FastapplyError as error:
         seconds = time.perf_counter() - started
         _keep_in_log(request, asked, path, error, seconds)
@@ -82,7 +75,14 @@ def run(
 
         show_diffs([change.sides for change in outcome.changes if not change.unchanged])
     if not request.quiet:
-        _tell_outcome(outcome, request)
+        from fastapply.jobs.texts import details_text, outcome_text
+
+        for change in outcome.changes:
+            tell(outcome_text(change, dry=request.dry))
+            if request.verbose:
+                tell(details_text(change))
+        for backup in outcome.backups:
+            tell(f"the old version is in {backup}")
     for question in outcome.rejected:
         message = question.message.partition("\n")[0]
         tell(f"{path}: rejected: {message} [{question.reason}]")
@@ -106,17 +106,6 @@ def _keep_in_log(
         tell(f"warning: {warning}")
 
 
-def _tell_outcome(outcome: Outcome, request: Request) -> None:
-    from fastapply.jobs.texts import details_text, outcome_text
-
-    for change in outcome.changes:
-        tell(outcome_text(change, dry=request.dry))
-        if request.verbose:
-            tell(details_text(change))
-    for backup in outcome.backups:
-        tell(f"the old version is in {backup}")
-
-
 def _leave_out_what_was_told(error: FastapplyError) -> None:
     """Take the step to a model out of an error's hint where this user has read it before."""
     from fastapply.pipeline.answers import is_model_step
@@ -128,10 +117,6 @@ def _leave_out_what_was_told(error: FastapplyError) -> None:
 
 def _is_first_time(name: str) -> bool:
     """Whether this was not told yet; it is noted in the user's state folder, where that can be written."""
-    from contextlib import suppress
-
-    from fastapply.folders import state_folder
-
     with suppress(OSError, FileTrouble):
         folder = state_folder() / "told"
         folder.mkdir(mode=0o700, exist_ok=True)

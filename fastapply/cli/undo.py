@@ -10,10 +10,11 @@ import typer
 from fastapply.cli import options as opt
 from fastapply.errors import FastapplyError, UsageError
 from fastapply.jobs.request import Request, configured, make_job
-from fastapply.terminal.output import tell, write_out
+from fastapply.terminal.output import show_json, tell, write_out
 from fastapply.text.diff import Sides, count_changes, render_diff
 from fastapply.types import Action
 from fastapply.values import dataclass
+from fastapply.workspace import files
 from fastapply.workspace.files.shown import shown_path
 from fastapply.workspace.undo import Undone, text_before, undo_last
 
@@ -71,8 +72,6 @@ def turn_back(
         for warning in undone.warnings:
             tell(f"warning: {warning}")
         if json:
-            from fastapply.terminal.output import show_json
-
             show_json(undone_object(undone, file, words, time.perf_counter() - started))
             return 0
         if dry_run:
@@ -95,7 +94,6 @@ def _guarded(run: Callable[[], int], file: str, json: bool, command: str = "undo
     except FastapplyError as error:
         from fastapply.jobs.objects import error_object
         from fastapply.jobs.texts import error_text
-        from fastapply.terminal.output import show_json
 
         if json:
             show_json(error_object(error, command, path=file, seconds=time.perf_counter() - started))
@@ -136,8 +134,6 @@ def _write_before(file: str, output: str, *, asked_for_more: bool) -> int:
     if output == "-":
         write_out(data)
         return 0
-    from fastapply.workspace import files
-
     place = Path(output)
     keep = make_job(configured(Request(), output)).keep
     with files.locked(place) as held:

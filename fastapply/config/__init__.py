@@ -62,7 +62,11 @@ def load(place: str | os.PathLike[str] = ".") -> Configuration:
             settings |= found
             project_file = file
             break
-    settings |= _environment()
+    said = {key.name: os.environ[key.variable] for key in KEYS.values() if os.environ.get(key.variable)}
+    if said:
+        from fastapply.config.read import read_environment
+
+        settings |= read_environment(said)
     return Configuration(settings, user_file, project_file, tuple(warnings))
 
 
@@ -109,12 +113,3 @@ def _may_have_table(pyproject: Path) -> bool:
         return b"fastapply" in pyproject.read_bytes()
     except OSError:
         return False
-
-
-def _environment() -> dict[str, Setting]:
-    said = {key.name: os.environ[key.variable] for key in KEYS.values() if os.environ.get(key.variable)}
-    if not said:
-        return {}
-    from fastapply.config.read import read_environment
-
-    return read_environment(said)

@@ -14,6 +14,7 @@ from fastapply.edits.gather import several_files
 from fastapply.edits.markers import find_markers, is_marker
 from fastapply.edits.names import fits, normal
 from fastapply.edits.prose import defines, is_commands, offers_option, shows_example, shows_old, shows_output
+from fastapply.edits.snippet import trim
 from fastapply.edits.target import as_run, language_of
 from fastapply.errors import EditError
 from fastapply.values import dataclass
@@ -133,6 +134,11 @@ class Candidate:
     words: str = ""  # the words before and right behind it
 
     @property
+    def told(self) -> tuple[str, ...]:
+        """Its lines, without blank ones at both ends."""
+        return trim(self.lines).lines
+
+    @property
     def name(self) -> str | None:
         """The best name that there is."""
         return self.label or self.mention
@@ -146,7 +152,7 @@ def choose(found: Sequence[Candidate], target: Target, *, beside: bool) -> tuple
     left = [one for one in found if any(line.strip() for line in one.lines)]
     left = [one for one in left if not _is_shell(one, target)]
     if target.known and (beside or 1 < len(left) <= _MANY):
-        left = [one for one in left if one.label or not target.has_run(_told(one))]
+        left = [one for one in left if one.label or not target.has_run(one.told)]
     if beside or len(left) > 1:
         kept = [one for one in left if not _is_aside(one, target)]
         left = kept if kept or beside else left
@@ -177,15 +183,6 @@ def same_language(fence: str, target: Target) -> bool | None:
         "python", "ruby", "rust", "kotlin", "markdown", "haskell", "elixir", "csharp", "powershell", "perl"
     }  # fmt: skip
     return False if is_known else None
-
-
-def _told(one: Candidate) -> list[str]:
-    begin, end = 0, len(one.lines)
-    while begin < end and not one.lines[begin].strip():
-        begin += 1
-    while end > begin and not one.lines[end - 1].strip():
-        end -= 1
-    return list(one.lines[begin:end])
 
 
 def _is_shell(one: Candidate, target: Target) -> bool:
@@ -227,11 +224,11 @@ def _without_excerpts(left: list[Candidate], target: Target) -> list[Candidate]:
     """
     if len(left) > _MANY:
         return left
-    runs = [as_run(_told(one)) for one in left]
+    runs = [as_run(one.told) for one in left]
     return [
         one
         for number, one in enumerate(left)
-        if (len(_told(one)) <= _SHORT and all(target.count_near(line) > 1 for line in _told(one)))
+        if (len(one.told) <= _SHORT and all(target.count_near(line) > 1 for line in one.told))
         or not any(
             runs[number] in run and (len(runs[number]) < len(run) or other < number)
             for other, run in enumerate(runs)
@@ -244,7 +241,7 @@ def _is_content(one: Candidate, target: Target) -> bool:
     """Whether a fence shows lines that stand in a fence of the file, or nearly do."""
     if target.evidence(one.lines) >= _MUCH:
         return True
-    told = [line for line in _told(one)[:_FEW_LINES] if line.strip() and not is_marker(line)]
+    told = [line for line in one.told[:_FEW_LINES] if line.strip() and not is_marker(line)]
     return sum(target.count_near(line) > 0 for line in told) >= max(1, _MUCH * len(told))
 
 

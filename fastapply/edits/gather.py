@@ -95,14 +95,9 @@ def _fitting(
 
 
 def _share(pieces: Iterable[Piece], target: Target) -> float:
-    lines: list[str] = []
-    for piece in pieces:
-        for part in piece.file.parts:
-            if isinstance(part, HunkList):
-                lines += [line for hunk in part.hunks for segment in hunk.segments for line in segment.before]
-            else:
-                lines += part.lines
-    return target.evidence(lines)
+    parts = [part for piece in pieces for part in piece.file.parts]
+    shown = (part.before if isinstance(part, HunkList) else part.lines for part in parts)
+    return target.evidence(line for lines in shown for line in lines)
 
 
 def _file(path: str | None, group: Sequence[Piece]) -> FileEdit:
@@ -136,17 +131,13 @@ def _file(path: str | None, group: Sequence[Piece]) -> FileEdit:
 def _joined(parts: Iterable[Part]) -> tuple[Part, ...]:
     """Put neighbouring lists of hunks together; those of str_replace apply one after the other."""
     joined: list[Part] = []
-    for kind, group in groupby(parts, key=_kind):
+    for kind, group in groupby(parts, key=lambda part: part.format if isinstance(part, HunkList) else None):
         if kind is None or kind == "str_replace":
             joined += group
             continue
         lists = [part for part in group if isinstance(part, HunkList)]
         joined.append(replace(lists[0], hunks=tuple(hunk for part in lists for hunk in part.hunks)))
     return tuple(joined)
-
-
-def _kind(part: Part) -> str | None:
-    return part.format if isinstance(part, HunkList) else None
 
 
 def _numbered(files: tuple[FileEdit, ...]) -> tuple[FileEdit, ...]:

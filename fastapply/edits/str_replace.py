@@ -59,12 +59,6 @@ _HINT = r'"(?:old_string|old_str|oldString|oldText|old_text|code_edit|edit_snipp
 _DEPTH = 8
 
 
-def looks_like_call(text: str) -> bool:
-    """Whether a text is JSON that may hold an editing tool's arguments."""
-    head = text.lstrip()[:1]
-    return head in {"{", "["}
-
-
 def names_call(text: str) -> bool:
     """Whether a text has the keys of an editing tool's arguments."""
     return bool(re.search(_HINT, text[:2_000_000]))
@@ -143,7 +137,7 @@ def _string(call: dict[str, object], names: tuple[str, ...]) -> str | None:
 
 def _unpacked(value: object) -> object:
     """Give the value that a string of JSON holds, or the string itself."""
-    if isinstance(value, str) and looks_like_call(value):
+    if isinstance(value, str) and value.lstrip()[:1] in {"{", "["}:
         import json
 
         try:

@@ -112,15 +112,6 @@ def case_line(case: Case) -> str:
     return json.dumps(values, ensure_ascii=False) + "\n"
 
 
-def write_cases(cases: Iterable[Case], path: Path) -> int:
-    """Write a file of JSON lines; returns how many."""
-    number = 0
-    with open_text(path, "w") as out:
-        for number, case in enumerate(cases, start=1):  # noqa: B007 - the last value is the count
-            out.write(case_line(case))
-    return number
-
-
 def open_text(path: Path, mode: str) -> IO[str]:
     """Open a file of JSON lines as text that keeps every byte."""
     return path.open(mode, encoding="utf-8", errors="surrogateescape", newline="\n")

@@ -72,7 +72,7 @@ def pairs(runs: Runs) -> Table:
         both = [
             (runs[one][i].right is True, runs[other][i].right is True)
             for i in runs[one]
-            if _tried(runs[one][i], runs[other][i])
+            if "not_applicable" not in {runs[name][i].verdict.outcome for name in (one, other)}
         ]
         only_one, only_other = both.count((True, False)), both.count((False, True))
         chance = sign_test(only_one, only_other)
@@ -86,10 +86,6 @@ def differences(runs: Runs) -> Iterator[Difference]:
         outcomes = tuple(records[one].verdict.outcome for records in runs.values())
         if len(set(outcomes)) > 1:
             yield Difference(one, outcomes)
-
-
-def _tried(*records: Record) -> bool:
-    return all(record.verdict.outcome != "not_applicable" for record in records)
 
 
 def _right(records: dict[str, Record]) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Literal, get_args
 
+from fastapply.config import load
 from fastapply.init.pre_commit import with_hook
 from fastapply.init.texts import settings_text, with_attributes, with_marked
 from fastapply.text import SourceText, encode, from_text, split_lines
@@ -93,7 +94,9 @@ def _plan(top: Path, piece: Piece, *, named: bool) -> Planned:
 def _after(top: Path, piece: Piece, text: str | None, *, named: bool) -> tuple[str | None, str]:
     """The text of a piece's file, or None and why it is left alone."""
     if piece == "settings":
-        return (None, "already exists") if text is not None or _in_pyproject(top) else (settings_text(), "")
+        found = load(top).project_file
+        is_there = text is not None or (found is not None and found.parent == top)
+        return (None, "already exists") if is_there else (settings_text(), "")
     if piece == "agents":
         from fastapply.edits.prompt_text import agents_text
 
@@ -106,10 +109,3 @@ def _after(top: Path, piece: Piece, text: str | None, *, named: bool) -> tuple[s
         return None, "needs a git repository"
     after = with_attributes(text or "", git.tracked_files(top))
     return after, "" if after is not None else "is not needed: git tracks no source files here"
-
-
-def _in_pyproject(top: Path) -> bool:
-    from fastapply.config import load
-
-    found = load(top)
-    return found.project_file is not None and found.project_file.parent == top

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from fastapply.errors import FileTrouble, UsageError
 from fastapply.models.remote import ENDPOINT_VARIABLE
+from fastapply.terminal.colours import is_terminal
 from fastapply.values import dataclass, replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from fastapply.models.engine import ApplyModel, Progress
+    from fastapply.models.engine import ApplyModel
     from fastapply.types import Engine
 
 
@@ -49,7 +50,11 @@ def make_opener(asked: ModelRequest, engine: Engine, *, quiet: bool) -> Callable
         if not opened:
             from fastapply.models.opening import open_model
 
-            watch = _watch(quiet=quiet)
+            watch = None
+            if not quiet and is_terminal(sys.stderr):
+                from fastapply.terminal.view import show_answer
+
+                watch = show_answer()
             opened.append(
                 open_model(asked.name, engine=engine, settings=settings, watch=watch, timeout=asked.timeout)
             )
@@ -111,13 +116,3 @@ def read_conversation(asked: ModelRequest) -> str:
         return Path(asked.conversation).read_text(encoding="utf-8")
     except (OSError, ValueError) as error:
         raise FileTrouble(f"cannot read {asked.conversation}: {error}", reason="unreadable") from None
-
-
-def _watch(*, quiet: bool) -> Callable[[Progress | None], None] | None:
-    """A progress bar, where there is somebody to look at it."""
-    isatty = getattr(sys.stderr, "isatty", None)
-    if quiet or not (isatty and isatty()):
-        return None
-    from fastapply.terminal.view import show_answer
-
-    return show_answer()

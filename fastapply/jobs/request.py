@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from fastapply.errors import UsageError
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from fastapply.types import Engine, FormatName, Opener, Where
+    from fastapply.types import Engine, FormatName, Repository
 
 _CONFIGURED = (
     "engine",
@@ -105,13 +106,16 @@ def make_job(request: Request, output: Path | None = None, *, root: str = ".") -
     picks = read_picks(request.pick or ())
     if any(one.number < 1 for one in picks):
         raise UsageError("--pick counts from 1")
+    at = read_lines(request.at, "--at") if request.at is not None else None
+    if len(request.where) > 1 or (request.where and at is not None):
+        raise UsageError("--in, --after, --before, --replace and --at cannot be used together")
     options = Options(
         instructions=request.instructions,
         format_name=request.format_name,
         engine=request.engine or "auto",
         allow=frozenset(request.allow or ()),
-        at=read_lines(request.at, "--at") if request.at is not None else None,
-        where=_where(request),
+        at=at,
+        where=read_where(request.where[0]) if request.where else None,
         picks=picks,
         create=request.create,
         only=request.only,
@@ -119,7 +123,7 @@ def make_job(request: Request, output: Path | None = None, *, root: str = ".") -
             request.model, request.engine or "auto", quiet=bool(request.quiet or request.json)
         ),
         min_certainty=request.min_certainty,
-        smooth=_opener(root) if request.smooth else None,
+        smooth=partial(_repository, root) if request.smooth else None,
         full_file=request.model.full_file,
         conversation=read_conversation(request.model),
     )
@@ -134,17 +138,7 @@ def make_job(request: Request, output: Path | None = None, *, root: str = ".") -
     )
 
 
-def _opener(root: str) -> Opener:
-    from functools import partial
-
+def _repository(root: str, path: str | None) -> Repository | None:
     from fastapply.workspace.repository import open_repository
 
-    return partial(open_repository, root)
-
-
-def _where(request: Request) -> Where | None:
-    if not request.where:
-        return None
-    if len(request.where) > 1 or request.at is not None:
-        raise UsageError("--in, --after, --before, --replace and --at cannot be used together")
-    return read_where(request.where[0])
+    return open_repository(root, path)

@@ -14,11 +14,11 @@ the way may part there (`sources`); a wider step costs what was measured.
 from __future__ import annotations
 
 from bisect import bisect_right
-from itertools import accumulate
+from itertools import accumulate, takewhile
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
     from fastapply.models.sources import Source, Written
 
@@ -141,7 +141,9 @@ class Drafter:
     def _find_again(self, text: bytes) -> None:
         """Set the pointer where the end of what was written stands."""
         if self._agreed:  # what the model wrote up to here it may have from its source
-            shared = _shared(self._sources[self._source].text[self._at : self._at + len(text)], text)
+            ahead = self._sources[self._source].text[self._at : self._at + len(text)]
+            pairs = zip(ahead, text, strict=False)
+            shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
             self._pointers[self._source] = self._at + shared
         tail = bytes(self._own.text[-LONGEST_MATCH:])
         best = (0, -1, -1, 0)
@@ -164,13 +166,3 @@ class Drafter:
         _, self._source, self._at, self._agreed = best
         if self._agreed:
             self._pointers[self._source] = self._at
-
-
-def _shared(one: Iterable[int], other: Iterable[int]) -> int:
-    """Bytes that two texts begin with alike."""
-    count = 0
-    for a, b in zip(one, other, strict=False):
-        if a != b:
-            break
-        count += 1
-    return count

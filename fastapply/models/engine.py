@@ -107,21 +107,17 @@ class ApplyModel(Protocol):
     @property
     def name(self) -> str:
         """The name for people and for ``--json``."""
-        ...
 
     @property
     def style(self) -> StyleName:
         """The prompt that it was trained on."""
-        ...
 
     @property
     def context_length(self) -> int:
         """Tokens that prompt and answer may have together; 0 where that is not known."""
-        ...
 
     def complete(self, task: Task) -> Completion:
         """Write the answer to a prompt."""
-        ...
 
 
 class ChoosingModel(ApplyModel, Protocol):
@@ -140,7 +136,6 @@ class ChoosingModel(ApplyModel, Protocol):
         `leads` says how far each is ahead beforehand, in natural logarithms like the sums. One that cannot
         come to the best sum of both any more, whatever the model says, is left out (minus infinity).
         """
-        ...
 
 
 class TrustedModel(ChoosingModel, Protocol):
@@ -149,7 +144,6 @@ class TrustedModel(ChoosingModel, Protocol):
     @property
     def trust(self) -> Trust:
         """How sure one may be of a merge of it."""
-        ...
 
 
 def with_trust(model: ApplyModel) -> TrustedModel | None:

@@ -24,14 +24,14 @@ from fastapply.models.region import find_splices, predict, whole_file
 from fastapply.models.trust import facts_of
 from fastapply.text import splice, split_lines
 from fastapply.types import Finding, ModelRun, Proposal, Snippet, Usage
-from fastapply.values import dataclass, replace
+from fastapply.values import replace
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from fastapply.models.engine import ApplyModel, ChoosingModel, Completion, TrustedModel
     from fastapply.models.focus import Focus
-    from fastapply.models.prompts import Prompt, StyleName
+    from fastapply.models.prompts import Prompt
     from fastapply.text import SourceText
     from fastapply.types import Options, Part, Splice
 
@@ -58,11 +58,24 @@ def rewrite(
     trusted = with_trust(model) if proposal.questions else None
     if trusted is not None:
         return _choose(source, part, proposal, trusted, language=language, options=options)
-    answer = ask(source, part, proposal, model, language=language, options=options)
-    splices = read(answer, source, part, proposal)
+    focus, task = prepare_task(source, part, proposal, model, language=language, options=options)
+    try:
+        completion = _complete(model, task)
+    except Refused as refused:
+        refused.questions = proposal.questions
+        raise
+    run = ModelRun(model.name, completion.finish, len(completion.text), completion.usage)
+    text = read_answer(completion, model.style, code=task.drafts.original)
+    splices: tuple[Splice, ...] | Finding = ()
+    if isinstance(text, Finding):
+        splices = text
+    else:
+        splices = find_splices(source.lines, focus.region, split_lines(text)[0])
+        if not isinstance(splices, Finding):
+            splices = _against(source, part, proposal, splices) or splices
     if isinstance(splices, Finding):
-        raise refuse_model((splices,), [proposal], answer.run)
-    return replace(proposal, splices=splices, method="model", questions=(), certainty=None), answer.run
+        raise refuse_model((splices,), [proposal], run)
+    return replace(proposal, splices=splices, method="model", questions=(), certainty=None), run
 
 
 def _choose(
@@ -87,7 +100,9 @@ def _choose(
     certainty = model.trust.certainty(facts_of(proposal, choice, focus))
     least = model.trust.threshold if options.min_certainty is None else options.min_certainty
     if certainty < least:
-        raise refuse_model((_unsure(certainty, least),), [proposal], run)
+        message = f"the likeliest merge has a certainty of {certainty:.1%}, and {least:.1%} are asked for"
+        unsure = Finding("answer_unsure", message, None, "functional_error")
+        raise refuse_model((unsure,), [proposal], run)
     splices = proposal.questions[0].candidates[choice.number].splices
     made = replace(proposal, splices=splices, method="model", questions=(), certainty=certainty, weighed=True)
     return made, run
@@ -108,60 +123,6 @@ def prepare_choice(
         focus = replace(unfocused(source, part, proposal), region=whole_file(source.lines))
     prompt = render_prompt(model.style, _shown(focus, language, options))
     return focus, replace(prompt, about=_about(proposal))
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What a model was asked about an edit, and what it wrote."""
-
-    focus: Focus
-    task: Task
-    completion: Completion
-    run: ModelRun
-    style: StyleName
-
-
-def ask(
-    source: SourceText,
-    part: Part,
-    proposal: Proposal,
-    model: ApplyModel,
-    *,
-    language: str | None,
-    options: Options,
-) -> Answer:
-    """Let a model write the merge of one part.
-
-    Raises `Refused` (``too_long``) with the deterministic candidates, and `ModelTrouble`.
-    """
-    focus, task = prepare_task(source, part, proposal, model, language=language, options=options)
-    try:
-        completion = _complete(model, task)
-    except Refused as refused:
-        refused.questions = proposal.questions
-        raise
-    run = ModelRun(model.name, completion.finish, len(completion.text), completion.usage)
-    return Answer(focus, task, completion, run, model.style)
-
-
-def read(answer: Answer, source: SourceText, part: Part, proposal: Proposal) -> tuple[Splice, ...] | Finding:
-    """What an answer changes in the file, or what is wrong with it."""
-    text = read_answer(answer.completion, answer.style, code=answer.task.drafts.original)
-    if isinstance(text, Finding):
-        return text
-    splices = find_splices(source.lines, answer.focus.region, split_lines(text)[0])
-    if isinstance(splices, Finding):
-        return splices
-    return _against(source, part, proposal, splices) or splices
-
-
-def _unsure(certainty: float, least: float) -> Finding:
-    return Finding(
-        "answer_unsure",
-        f"the likeliest merge has a certainty of {certainty:.1%}, and {least:.1%} are asked for",
-        None,
-        "functional_error",
-    )
 
 
 def refuse_model(findings: Sequence[Finding], proposals: Sequence[Proposal], run: ModelRun) -> Refused:
@@ -228,18 +189,15 @@ def _shown(focus: Focus, language: str | None, options: Options) -> ShownToModel
 
 def _task_of(focus: Focus, model: ApplyModel, *, language: str | None, options: Options) -> Task:
     guess = predict(focus.source.lines, focus.region, focus.proposal.splices)
-    task = _make_task(model, _shown(focus, language, options), guess)
-    return replace(task, prompt=replace(task.prompt, about=_about(focus.proposal)))
+    shown = _shown(focus, language, options)
+    predicted = expected_answer(model.style, _joined(guess))
+    longest = max(len(shown.code), len(predicted)) + len(shown.edit) + _SLACK
+    prompt = replace(render_prompt(model.style, shown), about=_about(focus.proposal))
+    return Task(prompt, Drafts(predicted, shown.code, shown.edit), longest)
 
 
 def _about(proposal: Proposal) -> str:
     return proposal.questions[0].message if proposal.questions else ""
-
-
-def _make_task(model: ApplyModel, shown: ShownToModel, guess: Sequence[str]) -> Task:
-    predicted = expected_answer(model.style, _joined(guess))
-    longest = max(len(shown.code), len(predicted)) + len(shown.edit) + _SLACK
-    return Task(render_prompt(model.style, shown), Drafts(predicted, shown.code, shown.edit), longest)
 
 
 def _may_fit(model: ApplyModel, task: Task) -> bool:

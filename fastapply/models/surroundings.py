@@ -115,7 +115,8 @@ def _block_around(file: Sequence[str], start: int, end: int, around: Surrounding
 
 def _heads(file: Sequence[str], part: Part, shown: set[int]) -> set[int]:
     """Lines of the file that the edit shows and that stand there once, with the end of what they open."""
-    wanted = {line.strip() for line in _edit_lines(part) if len(line.strip()) > 3}
+    lines = part.lines if isinstance(part, Snippet) else part.before
+    wanted = {line.strip() for line in lines if len(line.strip()) > 3}
     found: dict[str, list[int]] = {}
     for number, line in enumerate(file):
         if line.strip() in wanted:
@@ -123,12 +124,3 @@ def _heads(file: Sequence[str], part: Part, shown: set[int]) -> set[int]:
     heads = {numbers[0] for numbers in found.values() if len(numbers) == 1} - shown
     ends = {stop - 1 for head in heads if (stop := block_end(file, head)) is not None}
     return heads | ends
-
-
-def _edit_lines(part: Part) -> Iterator[str]:
-    if isinstance(part, Snippet):
-        yield from part.lines
-        return
-    for hunk in part.hunks:
-        for segment in hunk.segments:
-            yield from segment.before

@@ -6,8 +6,8 @@ from importlib.util import find_spec
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from fastapply.errors import Refused
-from fastapply.types import HunkList
+from fastapply.errors import ModelTrouble, Refused
+from fastapply.types import HunkList, may_answer
 from fastapply.values import replace
 
 if TYPE_CHECKING:
@@ -27,9 +27,9 @@ def way_to_a_model() -> str:
     return _COMMANDS if find_spec("llama_cpp") is not None else f"{_COMMANDS} ({_EXTRA})"
 
 
-def model_step() -> str:
-    """What it takes to let a model decide, in one line of a hint."""
-    return _STEP + way_to_a_model()
+def no_model(message: str, otherwise: str) -> ModelTrouble:
+    """The trouble of having no model to ask; `otherwise` says what else can be done."""
+    return ModelTrouble(message, reason="no_model", hint=f"{way_to_a_model()}; or {otherwise}")
 
 
 def is_model_step(line: str) -> bool:
@@ -118,7 +118,8 @@ def _refusal(proposal: Proposal, options: Options, note: str = "", *, reason: st
         message += f" (and {more} more open question{'s' if more > 1 else ''})"
     hint = first.hint
     if _lacks_a_model(proposal, options):
-        hint = f"{hint}\n{model_step()}" if hint else model_step()
+        step = _STEP + way_to_a_model()
+        hint = f"{hint}\n{step}" if hint else step
     refused = Refused(
         message,
         reason=reason or first.reason,
@@ -134,12 +135,7 @@ def _refusal(proposal: Proposal, options: Options, note: str = "", *, reason: st
 
 def _lacks_a_model(proposal: Proposal, options: Options) -> bool:
     """Whether a model could answer what is open, and none is there to be asked; of hunks none is."""
-    if (
-        proposal.certainty is None
-        or options.engine != "auto"
-        or (options.open_model is not None and options.open_model() is not None)
-    ):
-        return False
-    from fastapply.types import may_answer
-
-    return may_answer(proposal)
+    is_there = options.open_model is not None and options.open_model() is not None
+    return (
+        proposal.certainty is not None and options.engine == "auto" and not is_there and may_answer(proposal)
+    )

@@ -65,7 +65,8 @@ def require_stageable(paths: Iterable[str | os.PathLike[str]]) -> None:
     """
     for path in paths:
         target = Path(os.path.realpath(path))
-        if _ignored(_top_of(target), target):
+        # one that it tracks already it would add, whatever the patterns say
+        if _git(_top_of(target), "check-ignore", "--", os.fspath(target), may_answer_no=True):
             raise UsageError(f"{path} is ignored by git and cannot be staged", reason="ignored")
 
 
@@ -108,11 +109,6 @@ def _top_of(path: Path) -> Path:
         reason="not_a_repository",
         hint="remove --stage and --require-clean",
     )
-
-
-def _ignored(top: Path, path: Path) -> bool:
-    """Whether git would not add a file; one that it tracks already it would, whatever the patterns say."""
-    return _git(top, "check-ignore", "--", os.fspath(path), may_answer_no=True) != ""
 
 
 def _run(top: Path, *command: str, paths: Iterable[Path]) -> str:

@@ -138,7 +138,9 @@ def _plan(turn: Turn) -> _Plan | None:
     """What puts a file back; None where it is no longer what it should be."""
     path, state = Path(turn.path), state_of(turn.path)
     if not fits(turn.now_state, state):
-        found = _read(path)
+        found = None
+        with suppress(FileTrouble):
+            found = files.read(path)
         then = None if found is None else merged_text(turn, state, found.data)
         if found is None or then is None:
             return None
@@ -157,13 +159,6 @@ def _plan(turn: Turn) -> _Plan | None:
         operation = files.Restore(path, turn.then, turn.then_mode, found)
     data, mode = (found.data, found.mode) if found is not None else (None, None)
     return _Plan(operation, _sides(turn.path, data, turn.then, mode, turn.then_mode), merged=False)
-
-
-def _read(path: Path) -> files.FileState | None:
-    try:
-        return files.read(path)
-    except FileTrouble:
-        return None
 
 
 def _changed(paths: Sequence[str], entry: Entry, place: str, *, redo: bool) -> Refused:

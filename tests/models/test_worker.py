@@ -9,6 +9,7 @@ import stat
 import subprocess
 import sys
 import time
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -63,7 +64,7 @@ def pids():
 def test_task_comes_through_the_messages_as_it_was():
     """Every field of it, with quotes and line ends."""
     task = task_of()
-    assert messages.read_task(json.loads(json.dumps(messages.task_object(task)))) == task
+    assert messages.read_task(json.loads(json.dumps(asdict(task)))) == task
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,11 @@ from typing import Annotated
 
 import typer
 
+from fastapply.cli import options as opt  # noqa: TC001 - Typer reads the annotations
 from fastapply.cli.evaluate.report import named
 from fastapply.cli.evaluate.show import show, table_object
 from fastapply.errors import UsageError
-from fastapply.terminal.output import say
+from fastapply.terminal.output import say, show_json
 
 
 def command(
@@ -21,7 +22,7 @@ def command(
         ),
     ] = None,
     details: Annotated[bool, typer.Option("--show", help="List the cases with different outcomes.")] = False,
-    json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+    json: opt.AsJson = False,
 ) -> int:
     """Compare runs on the cases that all of them have.
 
@@ -41,8 +42,6 @@ def command(
     tables |= {group: group_columns(together, group) for group in groups}
     tables["pairs"] = pairs(together)
     if json:
-        from fastapply.terminal.output import show_json
-
         listed = [{"id": one.id, "outcomes": list(one.outcomes)} for one in differences(together)]
         show_json(
             {

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import os
 import threading
+from dataclasses import asdict, replace
+from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from fastapply import __version__
 from fastapply.cli import options as opt  # noqa: TC001 - Typer reads the annotations
 from fastapply.cli.evaluate.show import progress, show, table_object
 from fastapply.cli.exits import INTERRUPTED
 from fastapply.cli.many import cores, stopped_by_interrupt
 from fastapply.errors import UsageError
-from fastapply.terminal.output import say, tell
+from fastapply.evaluate.engines import CommandEngine, EngineChoice, GivenEngine, OwnEngine
+from fastapply.models.remote import ENDPOINT_VARIABLE
+from fastapply.terminal.output import say, show_json, tell
 from fastapply.types import Engine  # noqa: TC001 - Typer reads the annotation
 
 if TYPE_CHECKING:
@@ -81,15 +87,8 @@ def command(  # noqa: PLR0917 - one parameter an option
     from fastapply.evaluate.records import read_records, write_settings
     from fastapply.evaluate.run import known_ids, run_cases
 
-    settings, make_engine = _settings(
-        engine=engine,
-        model=model,
-        endpoint=endpoint,
-        full_file=full_file,
-        cmd=cmd,
-        given=given,
-        limit=limit,
-    )
+    asked = EngineChoice(engine, model or "", endpoint or "", full_file)
+    settings, make_engine = _settings(asked, cmd, limit, given=given, named=endpoint is not None)
     number = jobs or (1 if engine == "model" else cores())
     read = list(read_cases(map(Path, cases or ())))
     if from_log:
@@ -136,56 +135,36 @@ def _no_case(cases: Sequence[str] | None, *, from_log: bool) -> str:
 
 
 def _settings(
-    *,
-    engine: Engine,
-    model: str | None,
-    endpoint: str | None,
-    full_file: bool,
-    cmd: str | None,
-    given: bool,
-    limit: float,
+    asked: EngineChoice, cmd: str | None, limit: float, *, given: bool, named: bool
 ) -> tuple[dict[str, Any], MakeEngine]:
-    """What a run is, as it is kept, and what makes an engine of it."""
-    from datetime import UTC, datetime
-    from functools import partial
+    """What a run is, as it is kept, and what makes an engine of it.
 
-    from fastapply import __version__
-    from fastapply.evaluate.engines import CommandEngine, EngineChoice, GivenEngine, OwnEngine
-    from fastapply.models.remote import ENDPOINT_VARIABLE
-
+    The environment names the endpoint where none was `named`, not even an empty one.
+    """
     common = {
         "schema": 1,
         "version": __version__,
         "begun": datetime.now(UTC).isoformat(timespec="seconds"),
         "limit": limit,
     }
-    if given and (cmd is not None or engine != "auto" or model or endpoint or full_file):
+    if given and (cmd is not None or asked != EngineChoice()):
         raise UsageError("--given cannot be used with options that control merging")
     if given:
         return {**common, "engine": "given"}, GivenEngine
     if cmd is not None:
-        if engine != "auto" or model or endpoint or full_file:
+        if asked != EngineChoice():
             raise UsageError("--cmd cannot be used with model options")
         CommandEngine(cmd, limit)  # complains before anything is read
-        settings = {**common, "engine": "command", "command": cmd}
-        return settings, partial(CommandEngine, cmd, limit)
-    if engine == "deterministic" and (model or endpoint):
+        return {**common, "engine": "command", "command": cmd}, partial(CommandEngine, cmd, limit)
+    if asked.engine == "deterministic" and (asked.model or asked.endpoint):
         raise UsageError("--engine deterministic cannot be used with --model or --endpoint")
-    if endpoint is None and engine != "deterministic":
-        endpoint = os.environ.get(ENDPOINT_VARIABLE, "")
-    asked = EngineChoice(engine, model or "", endpoint or "", full_file)
+    if not named and asked.engine != "deterministic":
+        asked = replace(asked, endpoint=os.environ.get(ENDPOINT_VARIABLE, ""))
     if asked.endpoint:
         from fastapply.models.remote.endpoint import find_endpoint
 
         find_endpoint(asked.endpoint, asked.model or None)  # complains before anything is read
-    settings = {
-        **common,
-        "engine": engine,
-        "model": asked.model,
-        "endpoint": asked.endpoint,
-        "full_file": full_file,
-    }
-    return settings, partial(OwnEngine, asked, limit)
+    return {**common, **asdict(asked)}, partial(OwnEngine, asked, limit)
 
 
 def show_records(records: Sequence[Record], *, details: bool) -> None:
@@ -208,10 +187,7 @@ def show_records(records: Sequence[Record], *, details: bool) -> None:
 
 
 def _show_object(records: Sequence[Record]) -> None:
-    from dataclasses import asdict
-
     from fastapply.evaluate.tables import GROUPS, group_table, latency_table, outcome_table, sums
-    from fastapply.terminal.output import show_json
 
     show_json(
         {

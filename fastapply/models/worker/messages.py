@@ -2,7 +2,8 @@
 
 A request has the worker's `token` and an `op`: ``status``, ``stop``, ``complete`` with a `task`, or
 ``score`` with a `prompt` and `texts`. The answer to ``complete`` is any number of ``{"written": bytes,
-"tokens": number}``, then ``{"done": ...}``; every op may be answered by ``{"error": ...}``.
+"tokens": number}``, then ``{"done": ...}``; every op may be answered by ``{"error": ...}``. Tasks, prompts
+and answers are objects of their fields.
 """
 
 from __future__ import annotations
@@ -14,7 +15,6 @@ from fastapply.errors import FastapplyError, ModelTrouble, Refused
 from fastapply.models.engine import Completion, Drafts, Task
 from fastapply.models.prompts import Message, Prompt, PromptPiece
 from fastapply.types import Usage
-from fastapply.values import fields_of
 
 if TYPE_CHECKING:
     from io import BufferedIOBase
@@ -41,28 +41,9 @@ def receive(stream: BufferedIOBase) -> dict[str, Any] | None:
     return value if isinstance(value, dict) else None
 
 
-def task_object(task: Task) -> dict[str, Any]:
-    """A task as JSON."""
-    return {
-        "prompt": prompt_object(task.prompt),
-        "drafts": fields_of(task.drafts),
-        "longest": task.longest,
-    }
-
-
 def read_task(given: dict[str, Any]) -> Task:
     """The task that such an object says. Raises `KeyError` or `TypeError` for another one."""
     return Task(read_prompt(given["prompt"]), Drafts(**given["drafts"]), given["longest"])
-
-
-def prompt_object(prompt: Prompt) -> dict[str, Any]:
-    """A prompt as JSON."""
-    return {
-        "style": prompt.style,
-        "messages": [fields_of(message) for message in prompt.messages],
-        "pieces": [fields_of(piece) for piece in prompt.pieces],
-        "end": prompt.end,
-    }
 
 
 def read_prompt(given: dict[str, Any]) -> Prompt:
@@ -73,11 +54,6 @@ def read_prompt(given: dict[str, Any]) -> Prompt:
         tuple(PromptPiece(**one) for one in given["pieces"]),
         given["end"],
     )
-
-
-def completion_object(completion: Completion) -> dict[str, Any]:
-    """An answer as JSON."""
-    return {"text": completion.text, "finish": completion.finish, "usage": fields_of(completion.usage)}
 
 
 def read_completion(given: dict[str, Any]) -> Completion:

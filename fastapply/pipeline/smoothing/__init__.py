@@ -12,10 +12,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fastapply.errors import FastapplyError
+from fastapply.pipeline.parts import propose, put_in
 from fastapply.pipeline.smoothing.draft import MendDraft, broken
 from fastapply.pipeline.smoothing.missing import mend_doubled_import, mend_missing_import
 from fastapply.pipeline.smoothing.punctuation import mend_punctuation
 from fastapply.pipeline.smoothing.shift import mend_indentation
+from fastapply.pipeline.written import around, merge_as_written, started
+from fastapply.syntax import language_of
 from fastapply.text.align import align
 from fastapply.types import Finding
 from fastapply.values import replace
@@ -35,8 +38,6 @@ def merge_smoothed(
     original: SourceText, edit: Edit, file_edit: FileEdit, *, path: str | None, options: Options
 ) -> Merged:
     """Merge an edit with its small mistakes mended. Raises what `pipeline.merge_edit` raises."""
-    from fastapply.pipeline.written import merge_as_written
-
     repository = options.smooth(path) if options.smooth is not None else None
     options = replace(options, smooth=None)
     mended, mends = _mended(original, edit, file_edit, path=path, options=options, repository=repository)
@@ -48,7 +49,7 @@ def merge_smoothed(
         else:
             if options.review is not None or options.engine == "model":
                 merged = merge_as_written(original, edit, mended, path=path, options=options)
-            return replace(merged, smoothed=_findings(mends, merged.text))
+            return replace(merged, smoothed=tuple(_finding(one, merged.text) for one in mends))
     return merge_as_written(original, edit, file_edit, path=path, options=options)
 
 
@@ -104,10 +105,6 @@ def _guess(
     original: SourceText, edit: Edit, file_edit: FileEdit, path: str | None, options: Options
 ) -> tuple[SourceText | None, bool]:
     """What would come of an edit, and whether that is certain; None where there is no telling."""
-    from fastapply.pipeline.parts import propose, put_in
-    from fastapply.pipeline.written import around, started
-    from fastapply.syntax import language_of
-
     options, certain = _trial(options), True
     try:
         text, parts = started(original, file_edit, path, options)
@@ -130,11 +127,8 @@ def _lines_changed(before: SourceText, after: SourceText) -> int:
     return max(found.count(-1), len(other) - sum(partner >= 0 for partner in found))
 
 
-def _findings(mends: list[Mend], text: SourceText) -> tuple[Finding, ...]:
-    return tuple(Finding("smoothed", one.message, _line_of(one, text), "functional_error") for one in mends)
-
-
-def _line_of(mend: Mend, text: SourceText) -> int | None:
-    """The 1-based line of the text that a mend is about: other mends may have moved it a little."""
+def _finding(mend: Mend, text: SourceText) -> Finding:
+    """A mend with the 1-based line of the text that it is about: other mends may have moved it a little."""
     found = [number for number, line in enumerate(text.lines) if line.strip() == mend.line.strip()]
-    return min(found, key=lambda number: abs(number - mend.number)) + 1 if found else None
+    line = min(found, key=lambda number: abs(number - mend.number)) + 1 if found else None
+    return Finding("smoothed", mend.message, line, "functional_error")

@@ -107,7 +107,8 @@ async def _answer(request: Request, pool: Pool, limits: ServerLimits, read: Read
         status = _STATUS.get(error.reason, 400)
         return JSONResponse(answers.error_body(status, error.message, error.reason, hint=error.hint), status)
     except Full:
-        return _busy()
+        body = answers.error_body(503, "too many requests are waiting", "queue_full")
+        return JSONResponse(body, 503, headers={"Retry-After": "1"})
     except TimeoutError:
         message = f"the merge took more than {limits.seconds:g} seconds"
         return JSONResponse(answers.error_body(422, message, "too_slow", hint="send a shorter edit"), 422)
@@ -182,11 +183,6 @@ async def _show_models(_: Request) -> Response:
 
 async def _show_health(_: Request) -> Response:
     return JSONResponse({"status": "ok"})
-
-
-def _busy() -> Response:
-    body = answers.error_body(503, "too many requests are waiting", "queue_full")
-    return JSONResponse(body, 503, headers={"Retry-After": "1"})
 
 
 async def _show_http_error(_: Request, error: Exception) -> Response:

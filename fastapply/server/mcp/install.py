@@ -66,9 +66,7 @@ def plan_entry(place: Place, entry: dict[str, object] | None) -> PlannedConfig:
     servers = settings.get(place.key, {})
     if not isinstance(servers, dict):
         raise _not_plain(place, f"its {place.key!r} is not an object", entry)
-    if entry is None and NAME not in servers:
-        return PlannedConfig(place.file, state, text)
-    if entry is not None and servers.get(NAME) == entry:
+    if servers.get(NAME) == entry if entry is not None else NAME not in servers:
         return PlannedConfig(place.file, state, text)
     others = {name: server for name, server in servers.items() if name != NAME or entry is not None}
     if entry is not None:

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from fastapply.config import Configuration
     from fastapply.models.engine import ApplyModel
     from fastapply.types import Opener
     from fastapply.workspace.changes import Outcome
@@ -137,42 +136,28 @@ async def run_edits(
                 root, edits, write=write, keep=keep_of(found), before_write=before_write
             )
 
-        log = _Log(found, root, requests) if write else None
-
+        came: Outcome | FastapplyError
         try:
-            outcome = await to_thread.run_sync(work, abandon_on_cancel=True)
+            came = await to_thread.run_sync(work, abandon_on_cancel=True)
         except FastapplyError as error:
-            if log is not None:
-                log.keep(time.perf_counter() - started, error)
-            return Answer(error_answer(error, _lines(root, requests)), failed=True)
-        if log is not None:
-            log.keep(time.perf_counter() - started, outcome)
-        return Answer(outcome_answer(outcome, dry=not write))
+            came = error
+        if write and found["keep_log"] and len(requests) == 1:
+            from fastapply.workspace.usage_log import Note, keep_run
+
+            one = requests[0]
+            data = one.code_edit.encode()
+            note = Note("mcp", one.target_file, data, one.instructions, limits_of(found))
+            # what cannot be kept is not, for there is nobody to tell
+            keep_run(note, came, str(root), time.perf_counter() - started)
+        if isinstance(came, FastapplyError):
+            return Answer(error_answer(came, _lines(root, requests)), failed=True)
+        return Answer(outcome_answer(came, dry=not write))
     slow = Refused(
         f"merging took more than {limit:g} seconds",
         reason="too_slow",
         hint="send a shorter edit or SEARCH/REPLACE blocks",
     )
     return Answer(error_answer(slow), failed=True)
-
-
-class _Log:
-    """Keeps a call for one file in the usage log, where the user wants that."""
-
-    def __init__(self, found: Configuration, root: Path, requests: Sequence[Request]) -> None:
-        self._wanted = found["keep_log"] and len(requests) == 1
-        self._found, self._root, self._request = found, root, requests[0]
-
-    def keep(self, seconds: float, came: Outcome | FastapplyError) -> None:
-        """Keep what came of it; what cannot be kept is not, for there is nobody to tell."""
-        if not self._wanted:
-            return
-        from fastapply.workspace.usage_log import Note, keep_run
-
-        request = self._request
-        data = request.code_edit.encode()
-        note = Note("mcp", request.target_file, data, request.instructions, limits_of(self._found))
-        keep_run(note, came, str(self._root), seconds)
 
 
 def _named_edit(

@@ -73,8 +73,9 @@ def locked(*paths: Path, wait: float = WAIT) -> Iterator[Held]:
     killed and `recover` has not undone it yet.
     """
     with hold(paths, wait) as held:
+        names = {resolved(path) for path in paths}
         for journal in _journals(_OPEN):
-            if any(held.covers(Path(path)) and _same(path, paths) for path in _touched(journal)):
+            if any(resolved(step.path) in names for step in journal.steps):
                 raise FileTrouble(
                     f"an earlier run on {journal.root} was interrupted",
                     reason="unfinished",
@@ -274,11 +275,3 @@ def _useless(file: Path, why: str) -> FileTrouble:
         reason="unfinished",
         hint="it is damaged or from a newer fastapply; check the files, then delete it",
     )
-
-
-def _touched(journal: Journal) -> Iterator[str]:
-    return (step.path for step in journal.steps)
-
-
-def _same(path: str, paths: Iterable[Path]) -> bool:
-    return any(resolved(path) == resolved(other) for other in paths)
