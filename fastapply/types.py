@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Any, Protocol
 
     class Repository(Protocol):
-        """A file's own repository, asked how it imports a name: `workspace.repository` has it."""
+        """A file's own repository, asked how it imports a name: `workspace.git` has it."""
 
         @property
         def name(self) -> str:

@@ -6,8 +6,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fastapply.cli.edit_input import read_clipboard, read_input
-from fastapply.cli.run import Asked, run
+from fastapply.cli.run import Asked, read_clipboard, read_input, run
 from fastapply.errors import UsageError
 from fastapply.jobs.request import configured, make_job
 from fastapply.terminal.output import telling_late, write_out

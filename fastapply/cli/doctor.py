@@ -181,7 +181,7 @@ def _model() -> Iterable[Check]:
         advice = "pip install -e '.[model]' in a checkout of fastapply, for edits that would be refused"
         yield Check("llama-cpp-python", "missing", False, "not installed: such edits are refused", advice)
         return
-    from fastapply.models.worker.backend import ask_backend
+    from fastapply.models.worker.probe import ask_backend
 
     try:
         version = metadata.version("llama-cpp-python")

@@ -96,7 +96,7 @@ def _show(topic: Topic) -> int:
 
     text = topic.file.read_text(encoding="utf-8")
     if is_terminal(sys.stdout) or wants_colour(sys.stdout):
-        from fastapply.terminal.markdown import render_markdown
+        from fastapply.terminal.view import render_markdown
 
         # another topic is called by its name; where its file lies helps nobody here
         text = re.sub(r"\[([\w-]+)\]\(\1\.md\)", r"`\1`", text)

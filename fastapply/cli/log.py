@@ -16,7 +16,7 @@ from fastapply.terminal.output import columns, say, show_json, tell
 from fastapply.text import decode
 from fastapply.text.diff import Sides, count_changes
 from fastapply.workspace.files.entries import EntryFile, texts
-from fastapply.workspace.files.shown import shown_path
+from fastapply.workspace.files.root import shown_path
 from fastapply.workspace.undo import ListedEntry, list_entries
 
 _TITLES = ("time", "id", "undo", "+", "-", "format", "method", "file")

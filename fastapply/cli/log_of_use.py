@@ -50,8 +50,7 @@ def show_sums(place: str | None, limit: int | None, *, json: bool) -> int:
 
 def export_calls(place: str | None, limit: int | None, output: str) -> int:
     """Write the calls for one file each as cases, one a line, oldest first; "-" is standard output."""
-    from fastapply.evaluate.cases import open_text
-    from fastapply.evaluate.from_log import line_of
+    from fastapply.evaluate.cases import line_of, open_text
 
     calls = list(islice(read_calls(place), limit))
     lines = [line for call in reversed(calls) if (line := line_of(call)) is not None]

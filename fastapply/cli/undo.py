@@ -15,7 +15,7 @@ from fastapply.text.diff import Sides, count_changes, render_diff
 from fastapply.types import Action
 from fastapply.values import dataclass
 from fastapply.workspace import files
-from fastapply.workspace.files.shown import shown_path
+from fastapply.workspace.files.root import shown_path
 from fastapply.workspace.undo import Undone, text_before, undo_last
 
 Place = Annotated[

@@ -4,25 +4,40 @@ What speaks for a fence: its name, its language, lines that the file has, marker
 against: another file's name or language, shell commands, words before it that announce use or
 output, the file's own lines quoted word for word. Where that does not decide, the reply is
 refused; a fence is never dropped without a reason.
+
+Two fences may say together what a SEARCH/REPLACE block says, where the first one holds lines of the file::
+
+    Replace this:            words that announce what is there, then a fence of lines of the file
+    ~~~
+    return 1
+    ~~~
+    with:                    a few words that announce what it becomes, then a fence
+    ~~~
+    return 2
+    ~~~
 """
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from fastapply.edits.gather import several_files
 from fastapply.edits.markers import find_markers, is_marker
 from fastapply.edits.names import fits, normal
 from fastapply.edits.prose import defines, is_commands, offers_option, shows_example, shows_old, shows_output
+from fastapply.edits.reading import Piece, hunks_piece
 from fastapply.edits.snippet import trim
-from fastapply.edits.target import as_run, language_of
+from fastapply.edits.target import as_run, flat, language_of
 from fastapply.errors import EditError
+from fastapply.types import Hunk, Segment
 from fastapply.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from fastapply.edits.target import Target
+
 
 _SHELL = frozenset(
     [
@@ -119,6 +134,8 @@ _SHORT = 3  # lines of a fence that may be about one place of several
 _FEW_LINES = 20  # lines of a fence that are looked for in the file
 _MUCH = 0.3  # ... or is about a fence of a text file
 _SOME = 0.15  # share of telling lines from which on a fence has to do with the file
+_OLD = r"(?i)\b(?:change|replace|find|swap|from|before|old|current|currently|existing|original|instead of)\b"
+_NEW = r"(?i)^\W*(?:to|with|by|into|after|becomes?|new|(?:and )?(?:replace|change) it (?:to|with|by))\b"
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,3 +321,32 @@ def _for_file(left: list[Candidate], target: Target) -> tuple[Candidate, ...]:
         # a name holds for the fences below it, so only one behind the edit turns to another file
         or (chosen.label is None and order[id(one)] < order[id(chosen)])
     )
+
+
+def take_pairs(
+    candidates: Sequence[Candidate], target: Target
+) -> tuple[tuple[Piece, ...], tuple[Candidate, ...]]:
+    """Take the pairs of old and new out of a reply's fences; gives their pieces and the other fences."""
+    pieces: list[Piece] = []
+    others: list[Candidate] = []
+    at = 0
+    while at < len(candidates):
+        if at + 1 < len(candidates) and _are_pair(candidates[at], candidates[at + 1], target):
+            old, new = candidates[at : at + 2]
+            segment = Segment(flat(trim(old.lines).lines), flat(trim(new.lines).lines))
+            hunk = Hunk(1, old.first + 1, (segment,))
+            pieces.append(hunks_piece("search_replace", (hunk,), old.label))
+            at += 2
+        else:
+            others.append(candidates[at])
+            at += 1
+    return tuple(pieces), tuple(others)
+
+
+def _are_pair(old: Candidate, new: Candidate, target: Target) -> bool:
+    words = new.lead.strip()
+    if len(words.split()) > 8 or not re.search(_NEW, words):
+        return False
+    if not re.search(_OLD, old.lead.strip()[-200:]) or find_markers((*old.lines, *new.lines)):
+        return False
+    return target.has_run(trim(old.lines).lines)

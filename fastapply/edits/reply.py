@@ -190,7 +190,7 @@ class Reply:
         pairs: tuple[Piece, ...] = ()
         others: Sequence[Candidate] = candidates
         if self.target.known and len(candidates) > 1 and self.wanted.format in {None, "mixed"}:
-            from fastapply.edits.pairs import take_pairs
+            from fastapply.edits.choose import take_pairs
 
             pairs, others = take_pairs(candidates, self.target)
         picked = choose(others, self.target, beside=beside or bool(pairs))

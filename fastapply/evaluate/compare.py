@@ -7,9 +7,8 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from fastapply.errors import UsageError
-from fastapply.evaluate.intervals import percentile, sign_test, wilson
 from fastapply.evaluate.outcomes import OUTCOMES
-from fastapply.evaluate.tables import GROUPS, words
+from fastapply.evaluate.tables import GROUPS, percentile, sign_test, wilson, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

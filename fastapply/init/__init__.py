@@ -11,8 +11,7 @@ import os
 from typing import TYPE_CHECKING, Literal, get_args
 
 from fastapply.config import load
-from fastapply.init.pre_commit import with_hook
-from fastapply.init.texts import settings_text, with_attributes, with_marked
+from fastapply.init.texts import settings_text, with_attributes, with_hook, with_marked
 from fastapply.text import SourceText, encode, from_text, split_lines
 from fastapply.text.diff import Sides
 from fastapply.values import dataclass, replace

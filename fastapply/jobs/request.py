@@ -139,6 +139,6 @@ def make_job(request: Request, output: Path | None = None, *, root: str = ".") -
 
 
 def _repository(root: str, path: str | None) -> Repository | None:
-    from fastapply.workspace.repository import open_repository
+    from fastapply.workspace.git import open_repository
 
     return open_repository(root, path)

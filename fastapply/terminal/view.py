@@ -1,23 +1,28 @@
-"""Diffs, tables, and how far something is, for eyes.
+"""Diffs, tables, Markdown, and how far something is, for eyes.
 
-The only place, beside `markdown`, that imports Rich, which is slow.
+The only place that imports Rich, which is slow.
+
+In a diff the words are marked that changed inside of a line, so that a long one need not be read twice:
+``total = a + b`` and ``total = a - b`` differ in ``+`` and ``-``. Lines that have little in common are two
+different lines, in which nothing is marked.
 """
 
 from __future__ import annotations
 
 import io
 import os
+import re
 import time
 from contextlib import contextmanager
-from typing import IO, TYPE_CHECKING, Any
+from difflib import SequenceMatcher
+from typing import IO, TYPE_CHECKING, Any, ClassVar
 
-from fastapply.terminal.diff_words import changed_words, pair_lines
 from fastapply.text.diff import render_diff
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from rich.console import Console
+    from rich.console import Console, ConsoleOptions, RenderResult
     from rich.text import Text
 
     from fastapply.models.engine import Progress
@@ -42,6 +47,12 @@ _THEMES = {
         "word -": "bold on #ffb3ae",
     },
 }
+Spans = tuple[tuple[int, int], ...]  # columns, 0-based, the second one exclusive
+
+_WORD = re.compile(r"\w+|\s+|.", re.DOTALL)
+_IN_COMMON = 0.5  # of the characters that are no white space: below, a pair is of two different lines
+_LONGEST_LINE = 2000  # characters of a line up to which its words are compared
+_MOST = 60  # lines of a run up to which those of unequal runs are paired by likeness
 
 
 def show_changes(changes: Sequence[Sides], console: Console | None = None) -> None:
@@ -304,3 +315,100 @@ def show_bench(rows: Sequence[dict[str, Any]], summary: dict[str, Any]) -> None:
         f"peak memory of the worker {worker['peak_memory_mb']:.0f} MB, of it {summary['model_mb']:.0f} MB "
         "the model's file"
     )
+
+
+# --- words and Markdown --------------------------------------------------------------------------------
+
+
+def pair_lines(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Pair the removed lines of a run with the added ones that stand in their place, by number.
+
+    Runs of equal length are paired in order; else each line with the next one that is like it.
+    """
+    if len(old) == len(new):
+        yield from zip(range(len(old)), range(len(new)), strict=True)
+        return
+    if max(len(old), len(new)) > _MOST:
+        return
+    free = 0
+    for number, line in enumerate(old):
+        for other in range(free, len(new)):
+            if changed_words(line, new[other]) != ((), ()):
+                yield number, other
+                free = other + 1
+                break
+
+
+def changed_words(old: str, new: str) -> tuple[Spans, Spans]:
+    """The spans of both lines that differ; none where they are equal, or have little in common."""
+    if old == new or max(len(old), len(new)) > _LONGEST_LINE:
+        return (), ()
+    words, others = _WORD.findall(old), _WORD.findall(new)
+    blocks = SequenceMatcher(None, words, others, autojunk=False).get_opcodes()
+    same = sum(len("".join(words[a:b]).replace(" ", "")) for tag, a, b, _, _ in blocks if tag == "equal")
+    most = max(len(old.replace(" ", "")), len(new.replace(" ", "")))
+    if same < most * _IN_COMMON:
+        return (), ()
+    changed = [block[1:] for block in blocks if block[0] != "equal"]
+    return _spans(words, [(a, b) for a, b, _, _ in changed]), _spans(
+        others, [(c, d) for _, _, c, d in changed]
+    )
+
+
+def _spans(words: Sequence[str], ranges: Sequence[tuple[int, int]]) -> Spans:
+    """Columns of ranges of words; ranges that only a space parts are one."""
+    starts = [0]
+    for word in words:
+        starts.append(starts[-1] + len(word))
+    spans: list[tuple[int, int]] = []
+    for first, last in ranges:
+        if first == last:
+            continue
+        if spans and not "".join(words)[spans[-1][1] : starts[first]].strip():
+            spans[-1] = (spans[-1][0], starts[last])
+        else:
+            spans.append((starts[first], starts[last]))
+    return tuple(spans)
+
+
+def render_markdown(text: str, *, colour: bool) -> str:
+    """Make a text of Markdown one for a terminal: as wide as that is, and 100 columns at most."""
+    from rich.markdown import CodeBlock, Heading, Markdown, TableElement
+    from rich.syntax import Syntax
+    from rich.theme import Theme
+
+    class Title(Heading):
+        """A heading that stands at the left, without a box."""
+
+        def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+            self.text.justify = "left"
+            yield self.text
+
+    class Code(CodeBlock):
+        """A block of code that is moved in, without rows of padding."""
+
+        def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+            yield Syntax(
+                str(self.text).rstrip(), self.lexer_name, theme=self.theme, word_wrap=True, padding=(0, 2)
+            )
+
+    class Rows(TableElement):
+        """A table whose cells break long words, and cut none."""
+
+        def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+            for table in super().__rich_console__(console, options):
+                for column in getattr(table, "columns", ()):
+                    column.overflow = "fold"
+                yield table
+
+    own = {"heading_open": Title, "fence": Code, "code_block": Code, "table_open": Rows}
+
+    class Page(Markdown):
+        elements: ClassVar[dict[str, Any]] = {**Markdown.elements, **own}
+
+    file = io.StringIO()
+    console = make_console(file, colour=colour)
+    console.width = min(console.width, 100)
+    console.push_theme(Theme({"markdown.code": "cyan", "markdown.h1": "bold", "markdown.h2": "bold"}))
+    console.print(Page(text, code_theme=theme()["syntax"], hyperlinks=False))
+    return "\n".join(row.rstrip() for row in file.getvalue().split("\n"))

@@ -21,7 +21,7 @@ from fastapply.text.diff import Sides, count_changes, render_diff
 from fastapply.types import METHOD_ORDER, Merged, Options
 from fastapply.values import dataclass, replace
 from fastapply.workspace import files
-from fastapply.workspace.files.shown import name_in_diff
+from fastapply.workspace.files.root import name_in_diff
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

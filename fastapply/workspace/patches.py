@@ -26,7 +26,7 @@ from fastapply.workspace.changes import (
     replaced_by,
     stage_written,
 )
-from fastapply.workspace.files.shown import name_in_diff
+from fastapply.workspace.files.root import name_in_diff
 
 if TYPE_CHECKING:
     from fastapply.types import Edit, FileEdit, Merged, Options, Spare

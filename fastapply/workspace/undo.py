@@ -22,7 +22,7 @@ from fastapply.workspace import files
 from fastapply.workspace.files import entries
 from fastapply.workspace.files.lock import resolved
 from fastapply.workspace.files.recover import digest
-from fastapply.workspace.files.shown import name_in_diff, shown_path
+from fastapply.workspace.files.root import name_in_diff, shown_path
 from fastapply.workspace.history import (
     GONE,
     ListedEntry,

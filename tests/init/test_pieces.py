@@ -9,8 +9,7 @@ import yaml
 
 from fastapply.config.keys import KEYS
 from fastapply.errors import UsageError
-from fastapply.init.pre_commit import with_hook
-from fastapply.init.texts import settings_text, with_attributes, with_marked
+from fastapply.init.texts import settings_text, with_attributes, with_hook, with_marked
 from fastapply.merge.certainty.weights import load_weights
 
 MARKS = ("<!-- begin -->", "<!-- end -->")

@@ -92,7 +92,7 @@ def command(  # noqa: PLR0917 - one parameter an option
     number = jobs or (1 if engine == "model" else cores())
     read = list(read_cases(map(Path, cases or ())))
     if from_log:
-        from fastapply.evaluate.from_log import logged_cases
+        from fastapply.evaluate.cases import logged_cases
 
         read += logged_cases()
     chosen = [case for case in read if only in case.id]

@@ -1,4 +1,8 @@
-"""What is known of llama.cpp on this machine: whether it may use weights repacked for the processor.
+"""What is known of llama.cpp on this machine: what it can do, and whether it may use repacked weights.
+
+What it can do is found out in a process of its own, since loading it may be what crashes. As a script this
+writes one JSON object: `gpu` (whether it can offload layers) and `system` (llama.cpp's own words on the
+processor).
 
 Some processors, and more virtual ones, claim instructions that they then die of. The first worker on a
 machine finds out by dying; the next one goes without, and that is remembered for this version of llama.cpp.
@@ -8,10 +12,16 @@ from __future__ import annotations
 
 import json
 import platform
+import subprocess
+import sys
 from importlib import metadata
 from pathlib import Path
+from typing import Any
 
+from fastapply.errors import ModelTrouble
 from fastapply.folders import cache_folder
+
+_SECONDS = 60.0
 
 
 def uses_extra_buffers() -> bool | None:
@@ -55,3 +65,43 @@ def _machine() -> str:
     except metadata.PackageNotFoundError:
         version = ""
     return f"{name} | llama-cpp-python {version}"
+
+
+def ask_backend() -> dict[str, Any]:
+    """What this writes as a script. Raises `ModelTrouble` (``crashed``) where llama.cpp cannot be loaded."""
+    try:
+        done = subprocess.run(
+            [sys.executable, "-P", "-m", "fastapply.models.worker.probe"],
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=_SECONDS,
+            stdin=subprocess.DEVNULL,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise ModelTrouble(f"llama.cpp cannot be tried: {error}", reason="crashed") from None
+    if done.returncode:
+        last = (done.stderr.strip().splitlines() or [f"it ended with status {done.returncode}"])[-1]
+        raise ModelTrouble(
+            f"llama.cpp cannot be loaded: {last}",
+            reason="crashed",
+            hint="pip install --force-reinstall --no-binary llama-cpp-python llama-cpp-python builds it here",
+        )
+    told = json.loads(done.stdout)
+    return told if isinstance(told, dict) else {}
+
+
+def _tell() -> dict[str, Any]:
+    import llama_cpp as llama
+
+    from fastapply.models.llama.library import silence
+
+    silence()
+    return {
+        "gpu": bool(llama.llama_supports_gpu_offload()),
+        "system": llama.llama_print_system_info().decode(errors="replace").strip(),
+    }
+
+
+if __name__ == "__main__":
+    sys.stdout.write(json.dumps(_tell()))

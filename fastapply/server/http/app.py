@@ -6,7 +6,14 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 import anyio
-from prometheus_client import CONTENT_TYPE_LATEST
+from prometheus_client import (
+    CONTENT_TYPE_LATEST,
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    generate_latest,
+)
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
@@ -18,9 +25,11 @@ from fastapply.errors import ModelTrouble, UsageError
 from fastapply.server.http import answers
 from fastapply.server.http.bodies import read_apply, read_chat, read_object
 from fastapply.server.http.guard import Guard
-from fastapply.server.http.metrics import Metrics
 from fastapply.server.http.work import Full, Manner, Pool
 from fastapply.values import dataclass
+
+_SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)
+
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
@@ -40,6 +49,38 @@ _GONE = 499  # what nginx logs for a client that did not wait; nobody reads the 
 _STATUS = {"too_large": 413, "content_type": 415, "slow_body": 408}
 _CHAT = "/v1/chat/completions"
 _APPLY = "/v1/code/apply"
+
+
+class Metrics:
+    """Counters of one server."""
+
+    def __init__(self) -> None:
+        self._registry = CollectorRegistry()
+        self.answers = Counter(
+            "fastapply_answers",
+            "Answers by endpoint and HTTP status.",
+            ("endpoint", "status"),
+            registry=self._registry,
+        )
+        self.merges = Counter(
+            "fastapply_merges",
+            "Merges by outcome: applied, unchanged, refused, error, cancelled, too_slow.",
+            ("outcome",),
+            registry=self._registry,
+        )
+        self.seconds = Histogram(
+            "fastapply_merge_seconds",
+            "Seconds from the end of the request to the merge.",
+            buckets=_SECONDS,
+            registry=self._registry,
+        )
+        self.open = Gauge(
+            "fastapply_open_requests", "Merges that run or wait in the queue.", registry=self._registry
+        )
+
+    def text(self) -> bytes:
+        """Give Prometheus's text format."""
+        return generate_latest(self._registry)
 
 
 @dataclass(frozen=True, slots=True)

@@ -110,7 +110,7 @@ async def run_edits(
         found = load(root)
         smooth: Opener | None = None
         if found["smooth"]:
-            from fastapply.workspace.repository import open_repository
+            from fastapply.workspace.git import open_repository
 
             smooth = partial(open_repository, str(root))
         edits = [

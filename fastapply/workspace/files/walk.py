@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fastapply.errors import FileTrouble
-from fastapply.workspace.files.shown import working_tree
+from fastapply.workspace.files.root import working_tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
