@@ -53,6 +53,10 @@ class LineRange:
     first: int
     last: int
 
+    def meets(self, other: LineRange) -> bool:
+        """Whether they share a line; an empty place is that of its first line."""
+        return self.first <= other.last and other.first <= max(self.last, self.first)
+
 
 # --- a text ------------------------------------------------------------------------------------
 

@@ -18,8 +18,7 @@ from concurrent.futures.process import BrokenProcessPool
 from typing import TYPE_CHECKING, Any
 
 from fastapply.batch.ledger import Ledger
-from fastapply.batch.lines import read_line
-from fastapply.batch.work import Setup, died, do_line
+from fastapply.batch.work import Setup, died, do_line, read_line
 from fastapply.values import dataclass, replace
 from fastapply.workspace.files.lock import resolved
 from fastapply.workspace.files.recover import digest
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from fastapply.batch.ledger import Done
-    from fastapply.batch.lines import Line
+    from fastapply.batch.work import Line
 
 _AHEAD = 1000  # lines read before the first of them has to be done
 

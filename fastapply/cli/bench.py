@@ -80,7 +80,7 @@ def _model(name: str | None, style: str | None, adapter: str | None) -> dict[str
     """The model to measure. Raises `ModelTrouble` (``no_model``) without one."""
     from fastapply.models.opening import INSTALL
     from fastapply.models.store import chosen_model, resolve
-    from fastapply.pipeline.answers import no_model
+    from fastapply.pipeline.picks import no_model
 
     if find_spec("llama_cpp") is None:
         raise ModelTrouble("llama-cpp-python is not installed", reason="no_model", hint=INSTALL)

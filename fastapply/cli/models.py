@@ -70,7 +70,9 @@ def list_models(json: opt.AsJson = False) -> int:
     for title, group in ((_OWN, own), (_OTHERS, others)):
         say(title)
         for row in group:
-            state = _state(row)
+            state = (
+                "chosen" if row["chosen"] else "here" if row["pulled"] else "" if row["file"] else "no file"
+            )
             what = f"{_size(row['bytes']):>8}  {row['licence']:<10}  {row['title']}"
             say_row(f"{state:<8} {row['name']:<{width}}  {what}", hang=width + 33, style="name")
     if chosen is not None and all(not row["chosen"] for row in rows):
@@ -209,14 +211,6 @@ def _header(header: dict[str, Any]) -> dict[str, Any]:
         "layers": header.get(f"{architecture}.block_count"),
         "tokenizer": header.get("tokenizer.ggml.model"),
     }
-
-
-def _state(row: dict[str, Any]) -> str:
-    if row["chosen"]:
-        return "chosen"
-    if row["pulled"]:
-        return "here"
-    return "" if row["file"] else "no file"
 
 
 def _size(count: int) -> str:

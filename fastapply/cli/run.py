@@ -110,7 +110,7 @@ def _keep_in_log(
 
 def _leave_out_what_was_told(error: FastapplyError) -> None:
     """Take the step to a model out of an error's hint where this user has read it before."""
-    from fastapply.pipeline.answers import is_model_step
+    from fastapply.pipeline.picks import is_model_step
 
     lines = error.hint.splitlines()
     if any(map(is_model_step, lines)) and not _is_first_time("model-step"):

@@ -31,7 +31,7 @@ def start(
     """Load the model in a background process. Later runs with the same options use it."""
     from fastapply.jobs.model_request import ModelRequest, model_settings
     from fastapply.models.opening import open_model
-    from fastapply.pipeline.answers import no_model
+    from fastapply.pipeline.picks import no_model
 
     settings = model_settings(ModelRequest(model, False, None, gpu_layers, threads, ctx_size))
     opened = open_model(model, engine="model", settings=settings, idle_seconds=idle)

@@ -48,7 +48,13 @@ def load(place: str | os.PathLike[str] = ".") -> Configuration:
     """
     settings = {name: Setting(key.default) for name, key in KEYS.items()}
     warnings: list[str] = []
-    user_file, named = _user_file()
+    named = os.environ.get(FILE_VARIABLE)
+    if named:
+        user_file = Path(named)
+    else:
+        import platformdirs
+
+        user_file = platformdirs.user_config_path("fastapply", appauthor=False) / "config.toml"
     if named or user_file.exists():
         from fastapply.config.read import read_user_file
 
@@ -80,15 +86,6 @@ def limits_of(found: Configuration) -> Keep:
     from fastapply.workspace.files import Keep
 
     return Keep(found["undo_entries"], found["undo_megabytes"], found["undo_days"])
-
-
-def _user_file() -> tuple[Path, bool]:
-    named = os.environ.get(FILE_VARIABLE)
-    if named:
-        return Path(named), True
-    import platformdirs
-
-    return platformdirs.user_config_path("fastapply", appauthor=False) / "config.toml", False
 
 
 def _project_files(place: str | os.PathLike[str]) -> Iterator[Path]:

@@ -200,7 +200,14 @@ class Reply:
                 reason="no_edit",
                 hint="send the changed code in a fence, with the file name on the line before it",
             )
-        dropped = [one for one in candidates if one not in picked and self._is_for_other(one)]
+        path = self.target.path
+        dropped = [
+            replace(make_piece(Shown(one.lines, one.first), name=one.label), other=True)
+            for one in candidates
+            if one not in picked and any(line.strip() for line in one.lines)
+            # its label says that it is for another file than the one that is given
+            if path is not None and one.label is not None and not fits(one.label, path)
+        ]
         shown = [
             make_piece(
                 Shown(one.lines, one.first),
@@ -210,17 +217,7 @@ class Reply:
             )
             for one in picked
         ]
-        return [*pairs, *shown, *(self._for_other(one) for one in dropped)]
-
-    def _is_for_other(self, one: Candidate) -> bool:
-        """Whether a label says that a fence is for another file than the one that is given."""
-        path = self.target.path
-        told = path is not None and one.label is not None and not fits(one.label, path)
-        return told and any(line.strip() for line in one.lines)
-
-    @staticmethod
-    def _for_other(one: Candidate) -> Piece:
-        return replace(make_piece(Shown(one.lines, one.first), name=one.label), other=True)
+        return [*pairs, *shown, *dropped]
 
     def _name_of(self, one: Candidate, *, alone: bool) -> str | None:
         """Return the name that a fence bears; where the file is given, words may be about another one."""

@@ -30,7 +30,9 @@ def read_body(body: Sequence[str], target: Target, *, counted: bool = False) -> 
         sign = line[:1]
         if sign == "\\":
             continue
-        if sign in {"+", "-"} and not (bare and _is_context(line, target)):
+        # a list item of the file may be shown as context without its blank
+        is_item = bare and target.known and target.has_line(line) and not target.has_like(line[1:])
+        if sign in {"+", "-"} and not is_item:
             (after if sign == "+" else before).append(line[1:])
             continue
         shown = _context(line, target, bare=bare)
@@ -78,8 +80,3 @@ def _context(line: str, target: Target, *, bare: bool) -> str:
         if in_cut != in_raw:
             return cut if in_cut else line
     return line if bare else cut
-
-
-def _is_context(line: str, target: Target) -> bool:
-    """Whether a signed line is a list item of the file, shown as context without its blank."""
-    return target.known and target.has_line(line) and not target.has_like(line[1:])

@@ -54,7 +54,9 @@ def take_label(lines: Sequence[str], first: int, target: Target) -> Shown:
         name, explicit = said
         if not explicit and _goes_on(line, behind, target):
             return Shown(tuple(lines), first)
-        if explicit or (target.known and (fits(name, target.path) or _same_kind(name, target))):
+        path = target.path
+        same_kind = path is None or name.rpartition(".")[2] == path.rpartition(".")[2]
+        if explicit or (target.known and (fits(name, path) or same_kind)):
             return Shown(behind, first + at + 1, name)
         return Shown(tuple(lines), first, name)  # a comment may well be about another file
     bare = label_of(line)
@@ -73,10 +75,6 @@ def _goes_on(line: str, behind: Sequence[str], target: Target) -> bool:
     if sign is None or not behind or behind[0][:1] != line[:1]:
         return False
     return any(_LICENCE.search(other) and not target.has_like(other) for other in behind[:3])
-
-
-def _same_kind(name: str, target: Target) -> bool:
-    return target.path is None or name.rpartition(".")[2] == target.path.rpartition(".")[2]
 
 
 def make_piece(

@@ -30,7 +30,7 @@ from fastapply.edits.reading import Piece
 from fastapply.edits.signed import has_change, read_body
 from fastapply.errors import EditError
 from fastapply.types import FileEdit, Hunk, HunkList, Snippet
-from fastapply.values import dataclass, field
+from fastapply.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,6 +53,7 @@ class _File:
     """One file's section while it is read."""
 
     line: int
+    hunks: list[Hunk]
     old: str | None = None
     new: str | None = None
     git: bool = False
@@ -60,7 +61,6 @@ class _File:
     deleted: bool = False
     mode: int | None = None
     renamed: tuple[str, str] | None = None
-    hunks: list[Hunk] = field(default_factory=list)
 
 
 def is_hunk_header(line: str) -> bool:
@@ -131,7 +131,7 @@ class _Reader:
         self.files: list[_File] = []
 
     def _new(self, at: int) -> _File:
-        self.files.append(_File(at + 1))
+        self.files.append(_File(at + 1, []))
         return self.files[-1]
 
     def read(self, at: int) -> int:

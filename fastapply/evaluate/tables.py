@@ -100,17 +100,9 @@ def sums(records: Iterable[Record]) -> Sums:
             counts[verdict.outcome] += 1
         else:
             counts[verdict.decided if verdict.decided in {"bytes", "blank", "tree"} else "other"] += 1
-    return Sums(
-        counts.total(),
-        counts["bytes"],
-        counts["blank"],
-        counts["tree"],
-        counts["refused"],
-        counts["other"],
-        counts["crashed"],
-        counts["timed_out"],
-        right,
-    )
+    tried, counts["right"] = counts.total(), right
+    order = ("bytes", "blank", "tree", "refused", "other", "crashed", "timed_out", "right")
+    return Sums(tried, *(counts[name] for name in order))
 
 
 def summary(records: Sequence[Record]) -> str:

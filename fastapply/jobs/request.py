@@ -20,19 +20,6 @@ if TYPE_CHECKING:
 
     from fastapply.types import Engine, FormatName, Repository
 
-_CONFIGURED = (
-    "engine",
-    "allow",
-    "stage",
-    "require_clean",
-    "backup",
-    "quiet",
-    "undo",
-    "keep_log",
-    "min_certainty",
-    "smooth",
-)
-
 
 @dataclass(frozen=True, slots=True)
 class Request:
@@ -84,7 +71,7 @@ def configured(request: Request, place: str, warn: Callable[[str], None] | None 
             tell(f"warning: {warning}")
         else:
             warn(warning)
-    unsaid = {name: found[name] for name in _CONFIGURED if getattr(request, name) is None}
+    unsaid = {name: found[name] for name in found.settings if getattr(request, name, "") is None}
     keep = limits_of(found)
     model = request.model
     if unsaid.get("engine", request.engine) != "deterministic":

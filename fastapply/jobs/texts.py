@@ -67,12 +67,8 @@ def outcome_text(change: Change, *, dry: bool) -> str:
 
 def details_text(change: Change) -> str:
     """Say how a merge was made."""
-    return "\n".join(
-        [
-            f"  format {change.format}, method {change.method}",
-            *(f"  accepted: {_said(finding)}" for finding in change.accepted),
-        ]
-    )
+    accepted = "".join(f"\n  accepted: {_said(finding)}" for finding in change.accepted)
+    return f"  format {change.format}, method {change.method}{accepted}"
 
 
 def _said(finding: Finding) -> str:

@@ -6,7 +6,7 @@ from math import exp
 from typing import TYPE_CHECKING, Literal, Protocol, cast
 
 from fastapply.types import Finish, Usage
-from fastapply.values import dataclass, field
+from fastapply.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -44,7 +44,7 @@ class Completion:
 
     text: str
     finish: Finish
-    usage: Usage = field(default_factory=Usage)
+    usage: Usage = Usage()  # frozen
 
 
 Stage = Literal["loading", "reading", "writing"]
@@ -80,7 +80,7 @@ class Scored:
     """The scores of some answers, in their order, and what they took."""
 
     scores: tuple[Score, ...]
-    usage: Usage = field(default_factory=Usage)
+    usage: Usage = Usage()  # frozen
 
 
 @dataclass(frozen=True, slots=True)

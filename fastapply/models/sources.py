@@ -108,12 +108,11 @@ class Source:
     def doubt(self, place: int) -> None:
         """Note that what stands behind the line feed at an offset was put there by a guess."""
         index = bisect_right(self._starts, place) - 1
-        while index < len(self.tokens) and (self._starts[index] <= place + 1 or self._blank_to(index, place)):
+        while index < len(self.tokens):
+            if self._starts[index] > place + 1 and self.text[place : self._starts[index]].strip():
+                break
             self.kinds[index] = GUESSED
             index += 1
-
-    def _blank_to(self, index: int, place: int) -> bool:
-        return not self.text[place : self._starts[index]].strip()
 
 
 class Written(Source):

@@ -232,7 +232,9 @@ def _resolve_file(path: Path, style: str | None, adapter: Path | None) -> Chosen
 
     header = read_header(path)
     own = header if adapter is None else read_adapter(adapter, header)
-    told = style or own.get(STYLE_KEY) or header.get(STYLE_KEY) or _style_by_name(path, header)
+    names = f"{path.name} {header.get('general.name', '')}".lower().replace("-", "")
+    by_name = next((style for part, style in _TOLD_BY_NAME if part in names), None)
+    told = style or own.get(STYLE_KEY) or header.get(STYLE_KEY) or by_name
     if told is None:
         kept = _read_choice_path()
         if kept == path:
@@ -246,11 +248,6 @@ def _resolve_file(path: Path, style: str | None, adapter: Path | None) -> Chosen
         )
     name, style_name = (adapter or path).stem, _known_style(str(told))
     return Chosen(name, path, style_name, _context(header), adapter)
-
-
-def _style_by_name(path: Path, header: dict[str, Value]) -> str | None:
-    names = f"{path.name} {header.get('general.name', '')}".lower().replace("-", "")
-    return next((style for part, style in _TOLD_BY_NAME if part in names), None)
 
 
 def _context(header: dict[str, Value]) -> int:

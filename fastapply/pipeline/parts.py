@@ -140,7 +140,7 @@ def put_parts(
                 asked.append(ModelAnswer(proposal, run))
                 proposal = written
             else:
-                from fastapply.pipeline.answers import answered
+                from fastapply.pipeline.picks import answered
 
                 already = answers.taken
                 try:
@@ -228,7 +228,7 @@ def _model_for(proposal: Proposal, options: Options, *, picked: bool) -> ApplyMo
         return None
     model = options.open_model() if options.open_model is not None else None
     if model is None and options.engine == "model":
-        from fastapply.pipeline.answers import no_model
+        from fastapply.pipeline.picks import no_model
 
         raise no_model("no apply model is selected", "leave --engine out")
     if proposal.certain:

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from fastapply.pipeline import SMOOTH_STEP
-from fastapply.pipeline.answers import is_model_step
+from fastapply.pipeline.picks import is_model_step
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

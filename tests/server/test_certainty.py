@@ -9,7 +9,7 @@ import pytest
 from cart import CART, TOTAL, TOTALLED
 
 from fastapply import apply_edit
-from fastapply.pipeline.answers import way_to_a_model
+from fastapply.pipeline.picks import way_to_a_model
 from fastapply.server.hints import plain_hints
 from fastapply.server.mcp.serve import make_server
 from fastapply.workspace.files import Keep

@@ -97,7 +97,10 @@ def command(  # noqa: PLR0917 - one parameter an option
         read += logged_cases()
     chosen = [case for case in read if only in case.id]
     if not chosen:
-        raise UsageError("no cases found", hint=_no_case(cases, from_log=from_log))
+        hint = "give JSON lines files or folders of case folders"
+        if from_log and not cases:
+            hint = "set keep_log = true in your configuration to record calls"
+        raise UsageError("no cases found", hint=hint)
     if not out:
         raise UsageError("--out is missing", hint="add --out RUN")
     folder = Path(out)
@@ -125,13 +128,6 @@ def command(  # noqa: PLR0917 - one parameter an option
     else:
         show_records(results, details=details)
     return 0
-
-
-def _no_case(cases: Sequence[str] | None, *, from_log: bool) -> str:
-    """What to do where nothing was found to run."""
-    if from_log and not cases:
-        return "set keep_log = true in your configuration to record calls"
-    return "give JSON lines files or folders of case folders"
 
 
 def _settings(

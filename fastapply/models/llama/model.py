@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from fastapply.models.engine import Task, Trust
-    from fastapply.models.llama.decode import Decoded
     from fastapply.models.prompts import Prompt, StyleName
     from fastapply.models.sources import Source
 
@@ -116,8 +115,10 @@ class LlamaModel:
         finish = done.finish
         if finish == "length" and context.size < self.context_length:
             finish = "endless"  # there was room for the longest right answer and more
-        self._keep(prompt, done)
-        self._learn(done)
+        # what the cache holds: the last token was never evaluated
+        self.written, self._kept = done.tokens, [*prompt, *done.tokens[:-1]]
+        if self._schedule is not None and self._schedule.learn(done.times):
+            self._save_schedule()
         usage = Usage(
             prompt_tokens=len(prompt),
             cached_tokens=cached,
@@ -285,11 +286,6 @@ class LlamaModel:
         self.schedule().add_round(found, today=date.today().isoformat())  # noqa: DTZ011 - the user's own day
         self._save_schedule()
 
-    def _learn(self, done: Decoded) -> None:
-        """Correct the times of steps by those of an answer."""
-        if self._schedule is not None and self._schedule.learn(done.times):
-            self._save_schedule()
-
     def _save_schedule(self) -> None:
         kept = self._kept_file("widths")
         if kept is not None and self._schedule is not None:
@@ -303,11 +299,6 @@ class LlamaModel:
                 hint="split the edit, or use a model with a longer context",
             )
         return self.fit(tokens)
-
-    def _keep(self, prompt: Sequence[int], done: Decoded) -> None:
-        """Note what was written, and what the cache holds: the last token was never evaluated."""
-        self.written = done.tokens
-        self._kept = [*prompt, *done.tokens[:-1]]
 
     def _kept_file(self, folder: str, more: str = "", suffix: str = "json") -> Path | None:
         """Where something is kept that is of these files, these settings, and `more`."""

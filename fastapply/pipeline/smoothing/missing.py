@@ -281,16 +281,12 @@ def _first(draft: MendDraft, line: str) -> Hunk | None:
         said = node.type in {"comment", "hash_bang_line"} or (
             node.type == "expression_statement"
             and node.named_child_count == 1
-            and _is_text(node.named_children[0])
+            and node.named_children[0].type == "string"
         )
         if not said:
             shown = (draft.text.lines[row],)
             return _hunk(draft, row, shown, (line, "", *shown))
     return None
-
-
-def _is_text(node: Node) -> bool:
-    return node.type == "string"
 
 
 def _hunk(draft: MendDraft, number: int, before: tuple[str, ...], after: tuple[str, ...]) -> Hunk:

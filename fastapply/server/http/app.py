@@ -129,7 +129,11 @@ def make_app(
         routes=[
             Route(_CHAT, chat, methods=["POST"]),
             Route("/v1/apply/chat/completions", chat, methods=["POST"]),  # Relace's base address
-            Route(_APPLY, answering(_APPLY, read_apply, _show_applied), methods=["POST"]),
+            Route(
+                _APPLY,
+                answering(_APPLY, read_apply, lambda *came: JSONResponse(answers.applied(*came))),
+                methods=["POST"],
+            ),
             Route("/v1/models", _show_models, methods=["GET"]),
             Route("/healthz", _show_health, methods=["GET"]),
             Route("/metrics", show_metrics, methods=["GET"]),
@@ -212,10 +216,6 @@ def _show_chat(wanted: ApplyRequest, result: Result) -> Response:
             answers.chunks(wanted, result), media_type="text/event-stream", headers=headers
         )
     return JSONResponse(answers.completion(wanted, result))
-
-
-def _show_applied(wanted: ApplyRequest, result: Result) -> Response:
-    return JSONResponse(answers.applied(wanted, result))
 
 
 async def _show_models(_: Request) -> Response:

@@ -202,7 +202,8 @@ def _undo_step(step: Step) -> Iterator[str]:
     path, kept = Path(step.path), Path(step.kept)
     now = _digest_of(path)
     if step.action == "create":
-        if now == step.new and _is_ours(step):
+        # it is ours if its staged name is gone, or names it
+        if now == step.new and (not os.path.lexists(step.staged) or _one_file(step.staged, step.path)):
             path.unlink()
         elif now:
             yield f"{path} changed after the interrupted run; left as is"
@@ -217,11 +218,6 @@ def _undo_step(step: Step) -> Iterator[str]:
             yield f"{path} changed after the interrupted run; the version before that run is in {saved}"
         kept.unlink(missing_ok=True)  # a rename between two names of one file leaves both
     _remove(step.staged)
-
-
-def _is_ours(step: Step) -> bool:
-    """Whether a new file was put there by the transaction: its staged name is then gone, or names it."""
-    return not os.path.lexists(step.staged) or _one_file(step.staged, step.path)
 
 
 def _one_file(name: str, other: str) -> bool:
