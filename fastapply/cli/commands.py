@@ -66,7 +66,11 @@ if HAS_LAB:
     COMMANDS["Models"] |= LAB
 
 SENTENCES = {name: said for group in COMMANDS.values() for name, said in group.items()}
-_SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+_SETTINGS: dict[str, Any] = {
+    "add_completion": False,
+    "rich_markup_mode": None,
+    "context_settings": {"help_option_names": ["-h", "--help"], "max_content_width": 100},
+}
 
 
 class Commands(Group):
@@ -119,13 +123,7 @@ def load_command(name: str) -> Any:  # noqa: ANN401 - a Click command, from wher
     """Import one command, or one group of commands, by its name."""
     package = "fastapply_lab" if name in LAB else "fastapply"
     module = import_module(f"{package}.cli.{name.replace('-', '_')}")
-    app = typer.Typer(
-        cls=_LabGroup if name in LAB_ADDS else Group,
-        name=name,
-        add_completion=False,
-        rich_markup_mode=None,
-        context_settings=_SETTINGS,
-    )
+    app = typer.Typer(cls=_LabGroup if name in LAB_ADDS else Group, name=name, **_SETTINGS)
     if not hasattr(module, "COMMANDS"):
         app.command(name, cls=Command)(module.command)
         return _with_shared_options(get_command(app))
@@ -144,14 +142,7 @@ def load_command(name: str) -> Any:  # noqa: ANN401 - a Click command, from wher
 
 def make_group() -> Any:  # noqa: ANN401 - a Click command, from wherever Typer takes Click
     """Build the command line."""
-    app = typer.Typer(
-        cls=Commands,
-        name="fastapply",
-        add_completion=False,
-        rich_markup_mode=None,
-        context_settings=_SETTINGS,
-        no_args_is_help=True,
-    )
+    app = typer.Typer(cls=Commands, name="fastapply", no_args_is_help=True, **_SETTINGS)
     app.callback()(_fastapply)
     return _with_shared_options(get_command(app))
 

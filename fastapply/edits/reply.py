@@ -85,7 +85,8 @@ class Reply:
             if any(self.masked[fence.open + 1 : fence.close]):
                 continue
             body = fence.body(self.lines)
-            label = _only_name(body)
+            told = [line for line in body if line.strip()]
+            label = label_of(told[0]) if len(told) == 1 else None
             if label and number + 1 < len(self.fences):
                 pending = label
                 continue
@@ -307,11 +308,6 @@ class Reply:
                     reason="ambiguous_edit",
                     hint="put the lazy part of the edit in its own fence",
                 )
-
-
-def _only_name(body: Sequence[str]) -> str | None:
-    told = [line for line in body if line.strip()]
-    return label_of(told[0]) if len(told) == 1 else None
 
 
 def _last_paragraph(lines: Sequence[str]) -> list[str]:

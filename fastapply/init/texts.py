@@ -60,12 +60,9 @@ def settings_text() -> str:
         if key.project != "no":
             explained = f"# {_EXPLAINED[key.name]}\n" if key.name in _EXPLAINED else ""
             value = fitted_certainty() if key.name == "min_certainty" else key.default
-            rows.append(f"{explained}# {key.name} = {_shown(value)}\n")
+            shown = str(value).lower() if isinstance(value, bool) else repr(value)
+            rows.append(f"{explained}# {key.name} = {shown}\n")
     return "\n".join(rows)
-
-
-def _shown(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else repr(value)
 
 
 def with_attributes(text: str, tracked: Sequence[str]) -> str | None:

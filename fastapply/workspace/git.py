@@ -37,7 +37,14 @@ def require_clean(path: str | os.PathLike[str]) -> None:
     look = ("status", "--porcelain=v1", "-z", "--ignored", "--untracked-files=all")
     status = _run(_top_of(target), *look, paths=[target])
     if not status:
-        _refuse_unwatched(path, target)
+        tagged = _run(_top_of(target), "ls-files", "-v", paths=[target])
+        if tagged and (tagged[0] == "S" or tagged[0].islower()) and target.exists():
+            raise Refused(
+                f"git does not check {path} for changes (assume-unchanged or skip-worktree)",
+                reason="dirty",
+                hint="run git update-index --no-assume-unchanged --no-skip-worktree, "
+                "or remove --require-clean",
+            )
         return
     if status.startswith(("??", "!!")):
         raise Refused(
@@ -50,17 +57,6 @@ def require_clean(path: str | os.PathLike[str]) -> None:
         reason="dirty",
         hint="commit or stash them first, or remove --require-clean",
     )
-
-
-def _refuse_unwatched(path: str | os.PathLike[str], target: Path) -> None:
-    """Refuse a file at which git was told not to look (``assume-unchanged``, ``skip-worktree``)."""
-    tagged = _run(_top_of(target), "ls-files", "-v", paths=[target])
-    if tagged and (tagged[0] == "S" or tagged[0].islower()) and target.exists():
-        raise Refused(
-            f"git does not check {path} for changes (assume-unchanged or skip-worktree)",
-            reason="dirty",
-            hint="run git update-index --no-assume-unchanged --no-skip-worktree, or remove --require-clean",
-        )
 
 
 def require_stageable(paths: Iterable[str | os.PathLike[str]]) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import sys
 import threading
+from contextlib import contextmanager
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -14,20 +16,20 @@ import typer
 
 from fastapply import __version__
 from fastapply.cli import options as opt  # noqa: TC001 - Typer reads the annotations
-from fastapply.cli.evaluate.show import progress, show, table_object
 from fastapply.cli.exits import INTERRUPTED
 from fastapply.cli.many import cores, stopped_by_interrupt
 from fastapply.errors import UsageError
 from fastapply.evaluate.engines import CommandEngine, EngineChoice, GivenEngine, OwnEngine
 from fastapply.models.remote import ENDPOINT_VARIABLE
+from fastapply.terminal.colours import wants_colour
 from fastapply.terminal.output import say, show_json, tell
 from fastapply.types import Engine  # noqa: TC001 - Typer reads the annotation
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
-    from fastapply.evaluate.records import Record
-    from fastapply.evaluate.run import MakeEngine
+    from fastapply.evaluate.records import MakeEngine, Record
+    from fastapply.evaluate.tables import Table
 
 _GROUPS = ("format", "language", "lines of file", "lines of edit")
 
@@ -84,8 +86,7 @@ def command(  # noqa: PLR0917 - one parameter an option
     Ctrl-C stops. Run the same command again to resume.
     """
     from fastapply.evaluate.cases import read_cases
-    from fastapply.evaluate.records import read_records, write_settings
-    from fastapply.evaluate.run import known_ids, run_cases
+    from fastapply.evaluate.records import known_ids, read_records, run_cases, write_settings
 
     asked = EngineChoice(engine, model or "", endpoint or "", full_file)
     settings, make_engine = _settings(asked, cmd, limit, given=given, named=endpoint is not None)
@@ -194,3 +195,35 @@ def _show_object(records: Sequence[Record]) -> None:
             "latency": table_object(latency_table(records)),
         }
     )
+
+
+def show(table: Table) -> None:
+    """Print a table, and an empty line behind it."""
+    head, rows = table
+    if wants_colour(sys.stdout):
+        from fastapply.terminal.view import show_table
+
+        show_table(head, rows)
+    else:
+        widths = [max(len(cell) for cell in column) for column in zip(head, *rows, strict=True)]
+        for row in (head, *rows):
+            say("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+    say("")
+
+
+def table_object(table: Table) -> list[dict[str, str]]:
+    """A table for ``--json``: an object a row."""
+    head, rows = table
+    return [dict(zip(head, row, strict=True)) for row in rows]
+
+
+@contextmanager
+def progress(*, quiet: bool = False) -> Iterator[Callable[[int, int], None]]:
+    """Show how many of all are done, where somebody looks at it."""
+    if quiet or not wants_colour(sys.stderr):
+        yield lambda _done, _all: None
+        return
+    from fastapply.terminal.view import show_progress
+
+    with show_progress() as update:
+        yield update

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 from fastapply.errors import Refused
 from fastapply.models.draft import Drafter
 from fastapply.models.engine import Completion, Drafts, Scored
-from fastapply.models.llama.choose import score_answers, spans
-from fastapply.models.llama.decode import Limits, decode
+from fastapply.models.llama.decode import Limits, decode, score_answers, spans
 from fastapply.models.llama.library import Context, Model, Settings
 from fastapply.models.prompts import fixed_part
 from fastapply.models.sources import Written, draft_sources
