@@ -15,8 +15,7 @@ from fastapply.batch.ledger import Ledger, alone_with
 from fastapply.batch.schedule import Batch
 from fastapply.batch.work import Setup
 from fastapply.cli import options as opt
-from fastapply.cli.exits import INTERRUPTED
-from fastapply.cli.many import cores, stopped_by_interrupt
+from fastapply.cli.exits import INTERRUPTED, cores, stopped_by_interrupt
 from fastapply.cli.run import request_from
 from fastapply.errors import FileTrouble, UsageError
 from fastapply.jobs.request import configured, make_job

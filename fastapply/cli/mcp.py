@@ -12,7 +12,7 @@ from fastapply.cli import options as opt
 from fastapply.cli.exits import INTERRUPTED
 from fastapply.errors import UsageError
 from fastapply.server import require_server
-from fastapply.server.mcp.clients import ClientName, Place, entry, project_place, user_place
+from fastapply.server.mcp.install import ClientName, Place, entry, project_place, user_place
 from fastapply.terminal.output import say, tell
 
 

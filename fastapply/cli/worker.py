@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from fastapply.cli import options as opt  # noqa: TC001 - Typer reads the annotations
-from fastapply.models.worker.address import all_addresses
 from fastapply.models.worker.client import ask
+from fastapply.models.worker.messages import all_addresses
 from fastapply.terminal.output import say, show_json
 
 if TYPE_CHECKING:

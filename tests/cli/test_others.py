@@ -38,7 +38,7 @@ start(port, host);
 
 @pytest.mark.parametrize(
     ("example", "merged"),
-    zip(EXAMPLES, MERGED, strict=True),
+    list(zip(EXAMPLES, MERGED, strict=True)),
     ids=lambda one: getattr(one, "title", ""),
 )
 def test_examples_of_the_prompt_apply(example, merged):

@@ -6,11 +6,15 @@ import pytest
 from making import WANTED, case, record, some_records
 
 from fastapply.errors import UsageError
-from fastapply.evaluate.compare import beside, differences, group_columns, outcome_columns, pairs
 from fastapply.evaluate.tables import (
+    beside,
+    differences,
+    group_columns,
     group_table,
     latency_table,
+    outcome_columns,
     outcome_table,
+    pairs,
     percentile,
     sign_test,
     size_of,

@@ -20,7 +20,7 @@ from fastapply.models.opening import open_model
 from fastapply.models.prompts import answer_form
 from fastapply.models.registry import adapter_file, entries
 from fastapply.models.store import choose_model, choose_none, chosen_model, resolve
-from fastapply.models.worker.address import address_file
+from fastapply.models.worker.messages import address_file
 
 
 def text(value):

@@ -18,8 +18,8 @@ from fastapply.errors import ModelTrouble, Refused
 from fastapply.models.engine import Drafts, Progress, Task
 from fastapply.models.prompts import ShownToModel, expected_answer, render_prompt
 from fastapply.models.worker import messages
-from fastapply.models.worker.address import all_addresses, connect
 from fastapply.models.worker.client import WorkerModel, ask
+from fastapply.models.worker.messages import all_addresses, connect
 from fastapply.models.worker.probe import uses_extra_buffers
 from fastapply.values import replace
 

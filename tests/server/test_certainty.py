@@ -9,8 +9,8 @@ import pytest
 from cart import CART, TOTAL, TOTALLED
 
 from fastapply import apply_edit
+from fastapply.jobs.texts import plain_hints
 from fastapply.pipeline.picks import way_to_a_model
-from fastapply.server.hints import plain_hints
 from fastapply.server.mcp.serve import make_server
 from fastapply.workspace.files import Keep
 from fastapply.workspace.files.calls import read_calls
@@ -28,8 +28,7 @@ def merges():
     """Make clients of HTTP servers with a manner of their own."""
     from starlette.testclient import TestClient
 
-    from fastapply.server.http.app import ServerLimits, make_app
-    from fastapply.server.http.guard import LOOPBACK
+    from fastapply.server.http.app import LOOPBACK, ServerLimits, make_app
     from fastapply.server.http.work import Manner
 
     def make(**manner):

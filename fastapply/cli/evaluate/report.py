@@ -71,8 +71,15 @@ def compare(
 
     The last table shows how many cases only one run of each pair has right, and the p-value.
     """
-    from fastapply.evaluate.compare import beside, differences, group_columns, outcome_columns, pairs
-    from fastapply.evaluate.tables import GROUPS, words
+    from fastapply.evaluate.tables import (
+        GROUPS,
+        beside,
+        differences,
+        group_columns,
+        outcome_columns,
+        pairs,
+        words,
+    )
 
     if len(runs) < 2:
         raise UsageError("compare needs two or more runs")

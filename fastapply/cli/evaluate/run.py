@@ -16,8 +16,7 @@ import typer
 
 from fastapply import __version__
 from fastapply.cli import options as opt  # noqa: TC001 - Typer reads the annotations
-from fastapply.cli.exits import INTERRUPTED
-from fastapply.cli.many import cores, stopped_by_interrupt
+from fastapply.cli.exits import INTERRUPTED, cores, stopped_by_interrupt
 from fastapply.errors import UsageError
 from fastapply.evaluate.engines import CommandEngine, EngineChoice, GivenEngine, OwnEngine
 from fastapply.models.remote import ENDPOINT_VARIABLE

@@ -22,8 +22,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fastapply.errors import FastapplyError, ModelTrouble
-from fastapply.models.worker.address import Address, read_address, write_address
-from fastapply.models.worker.messages import error_object, read_prompt, read_task, receive, send
+from fastapply.models.worker.messages import (
+    Address,
+    error_object,
+    read_address,
+    read_prompt,
+    read_task,
+    receive,
+    send,
+    write_address,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -14,8 +14,17 @@ from typing import TYPE_CHECKING, Any
 from fastapply.errors import ModelTrouble, Refused
 from fastapply.folders import cache_folder
 from fastapply.models.engine import MODEL_SECONDS, Completion, Progress, Score, Scored
-from fastapply.models.worker.address import Address, address_file, connect, folder, read_address
-from fastapply.models.worker.messages import read_completion, read_error, receive, send
+from fastapply.models.worker.messages import (
+    Address,
+    address_file,
+    connect,
+    folder,
+    read_address,
+    read_completion,
+    read_error,
+    receive,
+    send,
+)
 from fastapply.types import Usage
 from fastapply.values import replace
 

@@ -1,9 +1,17 @@
-"""The application: routes, the way of a request from its bytes to its answer, and errors."""
+"""The application: routes, the way of a request from its bytes to its answer, and errors.
+
+The host, origin and token of each request are checked before anything of it is read.
+A server on loopback can be reached by every page in the user's browser. A page of another origin says so
+in ``Origin``; one that has made its own name resolve to 127.0.0.1 (DNS rebinding) says that name in
+``Host``. Both are turned away.
+"""
 
 from __future__ import annotations
 
+import hmac
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 import anyio
 from prometheus_client import (
@@ -15,6 +23,7 @@ from prometheus_client import (
     generate_latest,
 )
 from starlette.applications import Starlette
+from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect
@@ -23,12 +32,17 @@ from starlette.routing import Route
 
 from fastapply.errors import ModelTrouble, UsageError
 from fastapply.server.http import answers
+from fastapply.server.http.answers import error_body
 from fastapply.server.http.bodies import read_apply, read_chat, read_object
-from fastapply.server.http.guard import Guard
 from fastapply.server.http.work import Full, Manner, Pool
 from fastapply.values import dataclass
 
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
 _SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)
+LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+_OPEN = "/healthz"  # for those who only ask whether the server lives
 
 
 if TYPE_CHECKING:
@@ -81,6 +95,52 @@ class Metrics:
     def text(self) -> bytes:
         """Give Prometheus's text format."""
         return generate_latest(self._registry)
+
+
+class Guard:
+    """ASGI middleware; `hosts` are the names the server answers to, None stands for all."""
+
+    def __init__(self, app: ASGIApp, *, hosts: frozenset[str] | None, token: str | None) -> None:
+        self._app = app
+        self._hosts = hosts
+        self._token = token.encode() if token is not None else None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, or answer it with 401 or 403."""
+        if scope["type"] == "http":
+            denial = self._denial(Headers(scope=scope), scope["path"])
+            if denial is not None:
+                await denial(scope, receive, send)
+                return
+        await self._app(scope, receive, send)
+
+    def _denial(self, headers: Headers, path: str) -> JSONResponse | None:
+        host, origin = headers.get("host", ""), headers.get("origin")
+        if self._hosts is not None and _name(host) not in self._hosts:
+            return _denied(403, "this host name is not allowed", "bad_host")
+        if origin is not None and (not origin.startswith("http") or urlsplit(origin).netloc != host):
+            return _denied(403, "requests from other origins are not allowed", "bad_origin")
+        if self._token is None or path == _OPEN:
+            return None
+        scheme, _, given = headers.get("authorization", "").partition(" ")
+        # Headers are bytes that Starlette reads as Latin-1
+        right = hmac.compare_digest(given.strip().encode("latin-1"), self._token)
+        if scheme.lower() != "bearer" or not right:
+            return _denied(401, "the token is missing or wrong", "bad_token")
+        return None
+
+
+def _name(host: str) -> str | None:
+    """The name in a Host header: ``[::1]:8765`` gives ``::1``."""
+    try:
+        return urlsplit(f"//{host}").hostname
+    except ValueError:
+        return None
+
+
+def _denied(status: int, message: str, code: str) -> JSONResponse:
+    headers = {"WWW-Authenticate": "Bearer"} if status == 401 else None
+    return JSONResponse(error_body(status, message, code), status, headers=headers)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 import uvicorn
 
 from fastapply.errors import UsageError
-from fastapply.server.http.app import make_app
-from fastapply.server.http.guard import LOOPBACK
+from fastapply.server.http.app import LOOPBACK, make_app
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -13,9 +13,8 @@ from itertools import dropwhile
 from typing import TYPE_CHECKING
 
 from fastapply.errors import Refused
-from fastapply.jobs.texts import outcome_text
+from fastapply.jobs.texts import outcome_text, plain_hints
 from fastapply.pipeline.differences import answer_rows, differences, is_ranked, where
-from fastapply.server.hints import plain_hints
 
 if TYPE_CHECKING:
     from fastapply.errors import FastapplyError

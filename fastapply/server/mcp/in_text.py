@@ -19,7 +19,7 @@ from fastapply.values import dataclass
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from fastapply.server.mcp.clients import Place
+    from fastapply.server.mcp.install import Place
 
 _STRING_OR_COMMENT = re.compile(r'"(?:\\.|[^"\\\n])*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
 _STRING_OR_COMMA = re.compile(r'"(?:\\.|[^"\\\n])*"|,(?=\s*[}\]])')

@@ -2,31 +2,37 @@
 
 A merge runs in a thread. An agent that gives a call up, or a merge that takes too long, ends the call
 before anything is written, or not at all: the thread asks once more just before it writes.
+
+Which folders an agent's files may be in: ``--root`` decides, else the roots that the client names, else the
+working directory, unless that is no project (the root of the disk, the user's home), where some clients start
+their servers.
 """
 
 from __future__ import annotations
 
+import os
 import time
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 import anyio
 from anyio import from_thread, to_thread
 
 from fastapply.config import keep_of, limits_of, load
 from fastapply.edits.prompt_text import LAZY_RULES
-from fastapply.errors import FastapplyError, Refused, UsageError
+from fastapply.errors import FastapplyError, FileTrouble, Refused, UsageError
 from fastapply.pipeline.picks import read_lines, read_picks, read_where
 from fastapply.server.mcp.answers import error_answer, outcome_answer
-from fastapply.server.mcp.roots import root_of
 from fastapply.types import Options
 from fastapply.values import dataclass
 from fastapply.workspace.files import inside, read
 from fastapply.workspace.named import NamedEdit, change_named_files
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from pathlib import Path
+    from collections.abc import Callable, Iterable, Sequence
 
     from fastapply.models.engine import ApplyModel
     from fastapply.types import Opener
@@ -72,6 +78,7 @@ PICK = (
     'question, as in "4f0c2a91:1"; where several parts of an edit are open, one for each, as in "1, 2".'
 )
 CREATE_FILE = "code_edit is a whole new file, and target_file does not exist yet."
+_NAME_ONE = "start the server with `fastapply mcp --root FOLDER`"
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,3 +206,64 @@ def _lines(root: Path, requests: Sequence[Request]) -> tuple[str, ...] | None:
         return read(inside(root, requests[0].target_file)).source.lines
     except FastapplyError:
         return None
+
+
+def folders_of(uris: Iterable[str]) -> tuple[Path, ...]:
+    """The folders that a client's ``file:`` addresses name. Raises `UsageError` where there is none."""
+    found: list[Path] = []
+    for uri in uris:
+        parts = urlsplit(uri)
+        if parts.scheme != "file" or parts.netloc not in {"", "localhost"} or "%00" in parts.path:
+            continue
+        folder = Path(os.path.realpath(url2pathname(parts.path)))
+        if folder.is_dir():
+            found.append(folder)
+    if not found:
+        raise UsageError("the client names no root folder", hint=_NAME_ONE)
+    return tuple(dict.fromkeys(found))
+
+
+def working_folder() -> tuple[Path, ...]:
+    """The working directory as the only root. Raises `UsageError` where that is no project."""
+    folder = Path.cwd()
+    if folder in {Path(folder.anchor), Path.home()}:
+        raise UsageError(f"{folder} is too broad as a root for an agent", hint=_NAME_ONE)
+    return (folder,)
+
+
+def root_of(roots: Sequence[Path], names: Sequence[str]) -> Path:
+    """The one root that holds all of these files.
+
+    A relative name means the root in which such a file is. Raises `FileTrouble` (``outside_root``) for a
+    file of no root, `UsageError` where the names leave open which root is meant, or need more than one.
+    """
+    if len(roots) == 1:
+        return roots[0]
+    found = {_root_of_one(roots, name) for name in names}
+    if len(found) > 1:
+        shown = ", ".join(sorted(map(str, found)))
+        raise UsageError(f"the files are in several roots ({shown})", hint="edit files of one root per call")
+    return found.pop()
+
+
+def _root_of_one(roots: Sequence[Path], name: str) -> Path:
+    try:
+        path = Path(name)
+        if path.is_absolute():
+            real = Path(os.path.realpath(path))
+            holding = [root for root in roots if real.is_relative_to(root)]
+        else:
+            holding = [root for root in roots if os.path.lexists(root / path)]
+    except ValueError:
+        holding = []
+    if holding:
+        if len(holding) > 1 and not path.is_absolute():
+            raise UsageError(
+                f"{name} is in several roots ({', '.join(map(str, holding))})", hint="use its absolute path"
+            )
+        return max(holding, key=lambda root: len(root.parts))
+    raise FileTrouble(
+        f"{name!r} is outside the roots ({', '.join(map(str, roots))})",
+        reason="outside_root",
+        hint="use a file in these folders; for a new file, use its absolute path",
+    )

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fastapply.workspace.files.dated import Keep as Keep
+from fastapply.workspace.files.entries import Keep as Keep
 from fastapply.workspace.files.entries import Replaced as Replaced
 from fastapply.workspace.files.entries import remembered as remembered
 from fastapply.workspace.files.entries import replaced_at as replaced_at
