@@ -26,6 +26,7 @@ from fastapply.types import FormatName
 from fastapply.values import dataclass, replace
 from fastapply.workspace import files
 from fastapply.workspace.changes import change_file
+from fastapply.workspace.usage_log import Note, keep_run
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -103,8 +104,6 @@ def _kept(
     """Keep a line in the usage log, where the user wants that; gives warnings."""
     if not request.keep_log or request.keep is None or line.error is not None:
         return []
-    from fastapply.workspace.usage_log import Note, keep_run
-
     warning = keep_run(Note("batch", path, line.edit, request.instructions, request.keep), came, ".", seconds)
     return [warning] if warning else []
 

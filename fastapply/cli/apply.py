@@ -43,23 +43,20 @@ def command(  # noqa: PLR0917 - one parameter an option
     within: Annotated[
         str | None,
         typer.Option(
-            "--in",
-            metavar="NAME",
-            rich_help_panel="Edit",
-            help="Change nothing outside of NAME: a function, class, key ...",
+            "--in", metavar="NAME", help="Change nothing outside of NAME: a function, class, key ..."
         ),
     ] = None,
     after: Annotated[
         str | None,
-        typer.Option("--after", metavar="NAME", rich_help_panel="Edit", help="Insert the code after NAME."),
+        typer.Option("--after", metavar="NAME", help="Insert the code after NAME."),
     ] = None,
     before: Annotated[
         str | None,
-        typer.Option("--before", metavar="NAME", rich_help_panel="Edit", help="Insert the code before NAME."),
+        typer.Option("--before", metavar="NAME", help="Insert the code before NAME."),
     ] = None,
     replace: Annotated[
         str | None,
-        typer.Option("--replace", metavar="NAME", rich_help_panel="Edit", help="Replace NAME with the code."),
+        typer.Option("--replace", metavar="NAME", help="Replace NAME with the code."),
     ] = None,
     pick: opt.Pick = None,
     allow: opt.Allow = None,

@@ -12,7 +12,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from fastapply.cli import options as opt  # noqa: TC001 - Typer reads the annotations
+from fastapply.cli.exits import INTERRUPTED
 from fastapply.errors import FileTrouble, ModelTrouble, UsageError
+from fastapply.jobs.model_request import ModelRequest, model_settings
+from fastapply.models.opening import INSTALL
+from fastapply.models.store import chosen_model, resolve
+from fastapply.models.worker.messages import read_error
+from fastapply.pipeline.picks import no_model
 from fastapply.terminal.output import show_json, tell
 from fastapply.values import fields_of
 
@@ -54,9 +60,6 @@ def command(  # noqa: PLR0917 - one parameter an option
     The limit is the time to evaluate the same output in batches of 256 tokens. Without FILE and --cases,
     edits of fastapply's own code are used. Ctrl-C stops and shows the results.
     """
-    from fastapply.cli.exits import INTERRUPTED
-    from fastapply.jobs.model_request import ModelRequest, model_settings
-
     if (file is None) != (edit is None):
         raise UsageError("give both FILE and EDIT, or neither")
     given = {
@@ -78,10 +81,6 @@ def command(  # noqa: PLR0917 - one parameter an option
 
 def _model(name: str | None, style: str | None, adapter: str | None) -> dict[str, Any]:
     """The model to measure. Raises `ModelTrouble` (``no_model``) without one."""
-    from fastapply.models.opening import INSTALL
-    from fastapply.models.store import chosen_model, resolve
-    from fastapply.pipeline.picks import no_model
-
     if find_spec("llama_cpp") is None:
         raise ModelTrouble("llama-cpp-python is not installed", reason="no_model", hint=INSTALL)
     if adapter is not None and name is None:
@@ -159,8 +158,6 @@ def _take(
     tell: Callable[[str], None] | None,
 ) -> None:
     """Take one line of the benchmark's process. Raises the error that it tells of."""
-    from fastapply.models.worker.messages import read_error
-
     if "error" in told:
         raise read_error(told["error"])
     summary.update(told.get("summary", ()))

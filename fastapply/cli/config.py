@@ -8,6 +8,7 @@ from fastapply.cli import options as opt
 from fastapply.config import Configuration, load
 from fastapply.config.keys import Value
 from fastapply.config.read import that_counts
+from fastapply.jobs.objects import SCHEMA
 from fastapply.terminal.output import say, show_json, tell
 
 
@@ -40,8 +41,6 @@ def command(
 
 
 def _object(found: Configuration) -> dict[str, Any]:
-    from fastapply.jobs.objects import SCHEMA
-
     return {
         "schema": SCHEMA,
         "files": {

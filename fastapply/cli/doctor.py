@@ -14,8 +14,11 @@ from typing import TYPE_CHECKING, Literal
 
 from fastapply import __version__
 from fastapply.cli import options as opt  # noqa: TC001 - Typer reads the annotations
+from fastapply.config import load
 from fastapply.errors import FastapplyError, FileTrouble
+from fastapply.folders import state_folder
 from fastapply.models.remote import ENDPOINT_VARIABLE
+from fastapply.server import missing_libraries
 from fastapply.terminal.output import say_row, show_json
 from fastapply.values import dataclass, fields_of, replace
 
@@ -145,8 +148,6 @@ def _git() -> Check:
 
 def _state_folder() -> Check:
     """Write and remove a file where locks and journals are kept."""
-    from fastapply.folders import state_folder
-
     try:
         folder = state_folder()
         probe = folder / f"doctor-{os.getpid()}"
@@ -160,8 +161,6 @@ def _state_folder() -> Check:
 
 def _configuration() -> Check:
     """Read the settings for the current directory."""
-    from fastapply.config import load
-
     try:
         found = load()
     except FastapplyError as error:
@@ -242,8 +241,6 @@ def self_test(model: ApplyModel) -> Usage:
 
 
 def _server() -> Check:
-    from fastapply.server import missing_libraries
-
     missing = missing_libraries()
     if missing:
         advice = "pip install -e '.[server]' in a checkout of fastapply, for mcp and serve"

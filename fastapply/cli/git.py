@@ -8,6 +8,7 @@ import typer
 
 from fastapply.errors import FastapplyError, UsageError
 from fastapply.terminal.output import tell
+from fastapply.workspace import git
 
 
 def _merge_driver(
@@ -39,8 +40,6 @@ def _hook() -> int:
 
     To set it up, write "#!/bin/sh" and "exec fastapply git hook" to .git/hooks/pre-commit.
     """
-    from fastapply.workspace import git
-
     top = git.top_of_folder(".")
     if top is None:
         raise UsageError("not in a git working tree", reason="not_a_repository")

@@ -10,6 +10,8 @@ import typer
 
 import fastapply
 from fastapply.errors import UsageError
+from fastapply.terminal.colours import is_terminal, wants_colour
+from fastapply.terminal.output import say, say_row
 from fastapply.values import dataclass
 
 _ORDER = (
@@ -79,8 +81,6 @@ def _sentence(file: Path) -> str:
 
 
 def _list() -> int:
-    from fastapply.terminal.output import say, say_row
-
     found = topics()
     width = max(len(topic.name) for topic in found)
     say("Topics, shown by fastapply help TOPIC:\n")
@@ -91,7 +91,6 @@ def _list() -> int:
 
 
 def _show(topic: Topic) -> int:
-    from fastapply.terminal.colours import is_terminal, wants_colour
     from fastapply.terminal.pager import show_text, text_pager
 
     text = topic.file.read_text(encoding="utf-8")

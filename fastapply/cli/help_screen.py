@@ -29,7 +29,7 @@ _LONG = 8
 _PANELS = {
     "Edit": (
         "--instructions", "--format", "--engine", "--create", "--clipboard", "--smooth", "--root",
-        "--jobs", "--ledger", "--stop-on-error",
+        "--jobs", "--ledger", "--stop-on-error", "--in", "--after", "--before", "--replace",
     ),
     "Resolving a refusal": ("--at", "--pick", "--allow", "--min-certainty", "--review"),
     "Writing": (

@@ -10,7 +10,9 @@ from typing import Annotated, Any
 import typer
 
 from fastapply.cli import options as opt
+from fastapply.config import load
 from fastapply.errors import FileTrouble, UsageError
+from fastapply.jobs.objects import SCHEMA
 from fastapply.terminal.colours import wants_colour
 from fastapply.terminal.output import columns, say, show_json, tell
 from fastapply.text import decode
@@ -55,8 +57,6 @@ def command(  # noqa: PLR0917 - one parameter an option
         return show_sums(place, limit, json=json) if export is None else export_calls(place, limit, export)
     writes = list(islice(list_entries(None if everywhere else file), limit))
     if json:
-        from fastapply.jobs.objects import SCHEMA
-
         show_json({"schema": SCHEMA, "entries": [_object(write) for write in writes]})
         return 0
     if not writes:
@@ -70,8 +70,6 @@ def command(  # noqa: PLR0917 - one parameter an option
 
 
 def _nothing(file: str, *, everywhere: bool) -> str:
-    from fastapply.config import load
-
     if not load(file)["undo"]:
         return "no writes: undo is off in the configuration"
     if everywhere:

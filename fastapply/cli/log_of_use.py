@@ -9,6 +9,9 @@ from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
+from fastapply.config import load
+from fastapply.evaluate.cases import line_of, open_text
+from fastapply.jobs.objects import SCHEMA
 from fastapply.terminal.output import columns, say, show_json, tell, write_out
 from fastapply.workspace.files.calls import Call, read_calls
 from fastapply.workspace.files.read import trouble
@@ -30,8 +33,6 @@ def show_sums(place: str | None, limit: int | None, *, json: bool) -> int:
     """Count the calls for a place, in all and by what they have in common."""
     calls = list(islice(read_calls(place), limit))
     if json:
-        from fastapply.jobs.objects import SCHEMA
-
         groups = {name: _sums(calls, of) for name, of in _GROUPS.items()}
         show_json({"schema": SCHEMA, **_sum(calls), "by": groups})
         return 0
@@ -50,8 +51,6 @@ def show_sums(place: str | None, limit: int | None, *, json: bool) -> int:
 
 def export_calls(place: str | None, limit: int | None, output: str) -> int:
     """Write the calls for one file each as cases, one a line, oldest first; "-" is standard output."""
-    from fastapply.evaluate.cases import line_of, open_text
-
     calls = list(islice(read_calls(place), limit))
     lines = [line for call in reversed(calls) if (line := line_of(call)) is not None]
     if output == "-":
@@ -89,8 +88,6 @@ def _row(name: str, sums: dict[str, Any]) -> list[str]:
 
 
 def _nothing(place: str | None) -> str:
-    from fastapply.config import load
-
     if not load(".")["keep_log"]:
         return "no usage log; set keep_log = true in your configuration to keep one"
     if place is None:

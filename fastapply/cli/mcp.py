@@ -11,8 +11,17 @@ import typer
 from fastapply.cli import options as opt
 from fastapply.cli.exits import INTERRUPTED
 from fastapply.errors import UsageError
+from fastapply.jobs.model_request import make_server_opener
 from fastapply.server import require_server
-from fastapply.server.mcp.install import ClientName, Place, entry, project_place, user_place
+from fastapply.server.mcp.install import (
+    ClientName,
+    Place,
+    carry_out,
+    entry,
+    plan_entry,
+    project_place,
+    user_place,
+)
 from fastapply.terminal.output import say, tell
 
 
@@ -51,8 +60,6 @@ def command(  # noqa: PLR0917 - one parameter an option
         return _change_settings(_place(install, project), wanted, yes)
     if project or yes:
         raise UsageError("--project and --yes require --install or --uninstall")
-    from fastapply.jobs.model_request import make_server_opener
-
     if sys.stdin.isatty():
         tell("fastapply mcp waits for a client on standard input; use --install to set one up")
         signal.signal(signal.SIGINT, _end_at_once)
@@ -85,8 +92,6 @@ def _server_command(root: str | None, project: bool) -> tuple[str, ...]:
 
 
 def _change_settings(place: Place, wanted: dict[str, object] | None, yes: bool) -> int:
-    from fastapply.server.mcp.install import carry_out, plan_entry
-
     planned = plan_entry(place, wanted)
     if planned.unchanged:
         tell(f"{place.file}: nothing to do")

@@ -11,6 +11,8 @@ import typer
 
 from fastapply.cli import options as opt  # noqa: TC001 - Typer reads the annotations
 from fastapply.errors import ModelTrouble
+from fastapply.models.gguf_header import read_header
+from fastapply.models.opening import INSTALL
 from fastapply.models.registry import KnownModel, entries, find_entry, known_entry
 from fastapply.models.store import (
     Chosen,
@@ -127,8 +129,6 @@ def use(
     ] = None,
 ) -> int:
     """Use this model for ambiguous edits; `none` disables models."""
-    from fastapply.models.opening import INSTALL
-
     if name == "none":
         say("models disabled" if choose_none() else "models are already disabled")
         return 0
@@ -144,8 +144,6 @@ def use(
 
 def show(name: _NAME_OR_PATH, json: opt.AsJson = False) -> int:
     """Show details of a model."""
-    from fastapply.models.gguf_header import read_header
-
     entry = find_entry(name)
     if entry is None:
         chosen = resolve(name)

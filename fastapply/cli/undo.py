@@ -9,7 +9,9 @@ import typer
 
 from fastapply.cli import options as opt
 from fastapply.errors import FastapplyError, UsageError
+from fastapply.jobs.objects import SCHEMA, error_object
 from fastapply.jobs.request import Request, configured, make_job
+from fastapply.jobs.texts import error_text
 from fastapply.terminal.output import show_json, tell, write_out
 from fastapply.text.diff import Sides, count_changes, render_diff
 from fastapply.types import Action
@@ -92,9 +94,6 @@ def _guarded(run: Callable[[], int], file: str, json: bool, command: str = "undo
     try:
         return run()
     except FastapplyError as error:
-        from fastapply.jobs.objects import error_object
-        from fastapply.jobs.texts import error_text
-
         if json:
             show_json(error_object(error, command, path=file, seconds=time.perf_counter() - started))
         else:
@@ -107,8 +106,6 @@ def undone_object(undone: Undone, file: str, words: Words, seconds: float) -> di
 
     A file that keeps other changes has ``merged``.
     """
-    from fastapply.jobs.objects import SCHEMA
-
     return {
         "schema": SCHEMA,
         "status": words.done,

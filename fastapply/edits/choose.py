@@ -55,15 +55,13 @@ _SHELL = frozenset(
         "shell-session",
     ]
 )
+# other names are found by the table of file extensions
 _ALIASES = {
     "js": "javascript",
     "ts": "typescript",
     "golang": "go",
-    "c++": "cpp",
     "c#": "csharp",
     "shell": "bash",
-    "sh": "bash",
-    "zsh": "bash",
     "python3": "python",
     "py3": "python",
     "objective-c": "objc",
@@ -84,16 +82,7 @@ _ALIASES = {
     "dotenv": "properties",
     "env": "properties",
     "conf": "ini",
-    "kt": "kotlin",
-    "rs": "rust",
-    "rb": "ruby",
     "erb": "embeddedtemplate",
-    "text": "",
-    "plaintext": "",
-    "txt": "",
-    "plain": "",
-    "code": "",
-    "diff": "",
 }
 # what else a fence may call code for a file in a language
 _ALSO = {

@@ -1,5 +1,6 @@
-"""What a run comes to, as tables: outcomes by class, format, language, repository and size, and latency;
-and the same cases under several settings, side by side.
+"""What a run comes to, as tables: outcomes by class, format, language, repository and size, and latency.
+
+The same cases under several settings stand side by side (`beside`).
 """
 
 from __future__ import annotations

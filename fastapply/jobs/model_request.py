@@ -7,6 +7,7 @@ import sys
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from fastapply.config import load
 from fastapply.errors import FileTrouble, UsageError
 from fastapply.models.remote import ENDPOINT_VARIABLE
 from fastapply.terminal.colours import is_terminal
@@ -69,7 +70,6 @@ def make_server_opener(endpoint: str | None, name: str | None) -> Callable[[], A
     What is not said comes from the configuration. A model that is chosen while the server runs is asked
     from then on. Raises `UsageError` and `ModelTrouble` for a model that cannot be asked.
     """
-    from fastapply.config import load
     from fastapply.models.opening import open_model
 
     found = load()

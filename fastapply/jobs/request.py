@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
+from fastapply.config import limits_of, load
 from fastapply.errors import UsageError
 from fastapply.jobs.model_request import ModelRequest, make_opener, read_conversation
 from fastapply.pipeline.picks import read_lines, read_picks, read_where
@@ -63,8 +64,6 @@ def configured(request: Request, place: str, warn: Callable[[str], None] | None 
 
     Warnings go to standard error, or to `warn`. Raises `UsageError` for a configuration that makes no sense.
     """
-    from fastapply.config import limits_of, load
-
     found = load(place)
     for warning in found.warnings:
         if warn is None:

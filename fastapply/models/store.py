@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING, get_args
 from fastapply.errors import ModelTrouble, UsageError
 from fastapply.folders import models_folder, state_folder
 from fastapply.models.engine import Trust
+from fastapply.models.gguf_header import read_header
 from fastapply.models.prompts import StyleName
+from fastapply.models.registry import adapter_file, find_entry, known_entry
 from fastapply.values import dataclass, fields_of
 
 if TYPE_CHECKING:
@@ -102,8 +104,6 @@ def resolve(
     ``bad_adapter``, ``wrong_base`` where `base` is another file, ``no_style`` where nothing tells what prompt
     a file was trained on; `UsageError` for a `base` or an `adapter` where it makes no sense.
     """
-    from fastapply.models.registry import find_entry, known_entry
-
     entry = find_entry(name)
     if entry is not None:
         if adapter is not None:
@@ -118,9 +118,6 @@ def resolve(
 
 
 def _resolve_entry(entry: KnownModel, style: str | None, base: Path | None) -> Chosen:
-    from fastapply.models.gguf_header import read_header
-    from fastapply.models.registry import adapter_file
-
     path = entry_file(entry)
     if base is not None:
         path = _checked_base(entry, base.expanduser().absolute())
@@ -166,8 +163,6 @@ def _checked_base(entry: KnownModel, path: Path) -> Path:
 
 def read_adapter(path: Path, base: dict[str, Value]) -> dict[str, Value]:
     """The header of an adapter for a base with this header. Raises `ModelTrouble` (``bad_adapter``)."""
-    from fastapply.models.gguf_header import read_header
-
     header = read_header(path)
     why = ""
     if (header.get("general.type"), header.get("adapter.type")) != ("adapter", "lora"):
@@ -228,8 +223,6 @@ def _choice_file() -> Path:
 
 
 def _resolve_file(path: Path, style: str | None, adapter: Path | None) -> Chosen:
-    from fastapply.models.gguf_header import read_header
-
     header = read_header(path)
     own = header if adapter is None else read_adapter(adapter, header)
     names = f"{path.name} {header.get('general.name', '')}".lower().replace("-", "")

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from fastapply.terminal.colours import painted, wants_colour
 from fastapply.terminal.output import printable, tell, wants_pager, write_out
+from fastapply.text.diff import count_changes, encode_diff, render_diff
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,8 +32,6 @@ _LIKE_GIT = {"LESS": "FRX", "LV": "-c"}  # what git sets where the user has not
 
 def show_diffs(changes: Sequence[Sides]) -> None:
     """Write diffs to standard output: for eyes on a terminal, for `git apply` elsewhere."""
-    from fastapply.text.diff import count_changes, encode_diff, render_diff
-
     colour = wants_colour(sys.stdout)
     pager = diff_pager() if wants_pager() else None
     if pager is not None and not only_shows(pager):

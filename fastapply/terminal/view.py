@@ -17,13 +17,15 @@ from contextlib import contextmanager
 from difflib import SequenceMatcher
 from typing import IO, TYPE_CHECKING, Any, ClassVar
 
+from rich.console import Console
+from rich.text import Text
+
 from fastapply.text.diff import render_diff
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from rich.console import Console, ConsoleOptions, RenderResult
-    from rich.text import Text
+    from rich.console import ConsoleOptions, RenderResult
 
     from fastapply.models.engine import Progress
     from fastapply.text.diff import Sides
@@ -72,8 +74,6 @@ def render_changes(changes: Sequence[Sides]) -> str:
 
 def make_console(file: IO[str] | None = None, *, colour: bool = True) -> Console:
     """A console whose colours were decided already, whatever it writes to."""
-    from rich.console import Console
-
     known = os.environ.get("TERM", "") not in {"", "dumb", "unknown"} or os.environ.get("COLORTERM")
     return Console(
         file=file,
@@ -96,7 +96,6 @@ def theme() -> dict[str, str]:
 @contextmanager
 def show_progress() -> Iterator[Callable[[int, int], None]]:
     """Show on standard error how many of the edits that were read are done; gone when it ends."""
-    from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     columns = (TextColumn("edits"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
@@ -108,9 +107,7 @@ def show_progress() -> Iterator[Callable[[int, int], None]]:
 
 def show_table(titles: Sequence[str], rows: Sequence[Sequence[str]], console: Console | None = None) -> None:
     """Print a table; the text in it is shown as it is, and never steers the terminal."""
-    from rich.console import Console
     from rich.table import Table
-    from rich.text import Text
 
     table = Table(*titles, box=None, pad_edge=False, header_style="bold")
     for row in rows:
@@ -120,8 +117,6 @@ def show_table(titles: Sequence[str], rows: Sequence[Sequence[str]], console: Co
 
 def rows_of(change: Sides) -> list[Text]:
     """Render the rows of a diff, coloured; control characters of the file are shown as pictures."""
-    from rich.text import Text
-
     old, new = _highlighted(change, old=True), _highlighted(change, old=False)
     rows: list[Text] = []
     run: list[tuple[str, Text]] = []  # removed and added lines that stand together
@@ -157,8 +152,6 @@ def rows_of(change: Sides) -> list[Text]:
 
 def _run_of_rows(run: Sequence[tuple[str, Text]]) -> list[Text]:
     """Rows of lines that were removed and added in one place, with the words marked that changed."""
-    from rich.text import Text
-
     styles = theme()
     sides = {sign: [code for each, code in run if each == sign] for sign in "-+"}
     plain = {sign: [code.plain for code in codes] for sign, codes in sides.items()}
@@ -184,7 +177,6 @@ def _starts(header: str) -> tuple[int, int]:
 
 def _highlighted(change: Sides, *, old: bool) -> list[Text]:
     from rich.syntax import Syntax
-    from rich.text import Text
 
     source = change.before if old else change.after
     if source is None:
@@ -203,7 +195,6 @@ def _highlighted(change: Sides, *, old: bool) -> list[Text]:
 
 def show_answer(console: Console | None = None) -> Callable[[Progress | None], None]:
     """What draws what a model does and how far its answer is, on standard error; None takes that away."""
-    from rich.console import Console
     from rich.progress import BarColumn, TextColumn
     from rich.progress import Progress as Bars
 
@@ -240,7 +231,6 @@ def show_answer(console: Console | None = None) -> Callable[[Progress | None], N
 
 def show_download(name: str) -> tuple[Callable[[int, int], None], Callable[[], None]]:
     """What draws how much of a file has come, on standard error, and what takes that away."""
-    from rich.console import Console
     from rich.progress import BarColumn, DownloadColumn, TextColumn, TimeRemainingColumn, TransferSpeedColumn
     from rich.progress import Progress as Bars
 
@@ -266,21 +256,14 @@ def show_download(name: str) -> tuple[Callable[[int, int], None], Callable[[], N
 
 def show_bench(rows: Sequence[dict[str, Any]], summary: dict[str, Any]) -> None:
     """Print the tables of `fastapply bench`."""
-    from rich.console import Console
     from rich.table import Table
 
     console = Console(highlight=False)
-    table = Table("case", "lines", "tokens", "drafted", "accepted", "steps", title=summary["model"])
-    for name in ("tok/s", "limit", "share", "as predicted"):
-        table.add_column(name)
+    titles = ("case", "lines", "tokens", "drafted", "accepted", "steps")
+    table = Table(*titles, "tok/s", "limit", "share", "as predicted", title=summary["model"])
     for row in rows:
         table.add_row(
-            row["case"],
-            str(row["lines"]),
-            str(row["output_tokens"]),
-            str(row["drafted"]),
-            str(row["accepted"]),
-            str(row["steps"]),
+            *(str(row[key]) for key in ("case", "lines", "output_tokens", "drafted", "accepted", "steps")),
             f"{row['output_tokens'] / row['seconds']:.0f}",
             f"{row['output_tokens'] / row['limit_seconds']:.0f}",
             f"{row['share_of_limit']:.2f}",

@@ -14,6 +14,7 @@ import typer
 from fastapply.cli import options as opt  # noqa: TC001 - Typer reads the annotations
 from fastapply.cli.evaluate.run import show, show_records, table_object
 from fastapply.errors import UsageError
+from fastapply.evaluate.records import read_records, run_name
 from fastapply.terminal.output import say, show_json
 
 if TYPE_CHECKING:
@@ -44,8 +45,6 @@ def command(
 
 def named(runs: Sequence[str]) -> dict[str, list[Record]]:
     """Runs by their names, or by their folders where these are not different. Raises `UsageError`."""
-    from fastapply.evaluate.records import read_records, run_name
-
     names = [run_name(Path(run)) for run in runs]
     if len(set(names)) < len(names):
         names = [str(Path(run)) for run in runs]

@@ -18,7 +18,10 @@ from fastapply import __version__
 from fastapply.cli import options as opt  # noqa: TC001 - Typer reads the annotations
 from fastapply.cli.exits import INTERRUPTED, cores, stopped_by_interrupt
 from fastapply.errors import UsageError
+from fastapply.evaluate.cases import logged_cases, read_cases
 from fastapply.evaluate.engines import CommandEngine, EngineChoice, GivenEngine, OwnEngine
+from fastapply.evaluate.records import known_ids, read_records, run_cases, write_settings
+from fastapply.evaluate.tables import GROUPS, group_table, latency_table, outcome_table, summary, sums, words
 from fastapply.models.remote import ENDPOINT_VARIABLE
 from fastapply.terminal.colours import wants_colour
 from fastapply.terminal.output import say, show_json, tell
@@ -84,16 +87,11 @@ def command(  # noqa: PLR0917 - one parameter an option
     A case has "original" and "edit". Optional keys: "expected", "instructions", "path", "format" and "id".
     Ctrl-C stops. Run the same command again to resume.
     """
-    from fastapply.evaluate.cases import read_cases
-    from fastapply.evaluate.records import known_ids, read_records, run_cases, write_settings
-
     asked = EngineChoice(engine, model or "", endpoint or "", full_file)
     settings, make_engine = _settings(asked, cmd, limit, given=given, named=endpoint is not None)
     number = jobs or (1 if engine == "model" else cores())
     read = list(read_cases(map(Path, cases or ())))
     if from_log:
-        from fastapply.evaluate.cases import logged_cases
-
         read += logged_cases()
     chosen = [case for case in read if only in case.id]
     if not chosen:
@@ -165,8 +163,6 @@ def _settings(
 
 def show_records(records: Sequence[Record], *, details: bool) -> None:
     """Print the tables of a run, with `details` what is not right before them."""
-    from fastapply.evaluate.tables import group_table, latency_table, outcome_table, summary, words
-
     if details:
         for record in records:
             if record.right is not True:
@@ -183,8 +179,6 @@ def show_records(records: Sequence[Record], *, details: bool) -> None:
 
 
 def _show_object(records: Sequence[Record]) -> None:
-    from fastapply.evaluate.tables import GROUPS, group_table, latency_table, outcome_table, sums
-
     show_json(
         {
             "schema": 1,

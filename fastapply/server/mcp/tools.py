@@ -29,7 +29,9 @@ from fastapply.server.mcp.answers import error_answer, outcome_answer
 from fastapply.types import Options
 from fastapply.values import dataclass
 from fastapply.workspace.files import inside, read
+from fastapply.workspace.git import open_repository
 from fastapply.workspace.named import NamedEdit, change_named_files
+from fastapply.workspace.usage_log import Note, keep_run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -117,8 +119,6 @@ async def run_edits(
         found = load(root)
         smooth: Opener | None = None
         if found["smooth"]:
-            from fastapply.workspace.git import open_repository
-
             smooth = partial(open_repository, str(root))
         edits = [
             _named_edit(request, open_model, found["min_certainty"], smooth=smooth) for request in requests
@@ -149,8 +149,6 @@ async def run_edits(
         except FastapplyError as error:
             came = error
         if write and found["keep_log"] and len(requests) == 1:
-            from fastapply.workspace.usage_log import Note, keep_run
-
             one = requests[0]
             data = one.code_edit.encode()
             note = Note("mcp", one.target_file, data, one.instructions, limits_of(found))
