@@ -14,7 +14,7 @@ import typer
 from fastapply.cli import options as opt  # noqa: TC001 - Typer reads the annotations
 from fastapply.cli.exits import INTERRUPTED
 from fastapply.errors import FileTrouble, ModelTrouble, UsageError
-from fastapply.jobs.model_request import ModelRequest, model_settings
+from fastapply.jobs.request import ModelRequest, model_settings
 from fastapply.models.opening import INSTALL
 from fastapply.models.store import chosen_model, resolve
 from fastapply.models.worker.messages import read_error

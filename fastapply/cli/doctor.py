@@ -253,7 +253,7 @@ def _server() -> Check:
 def _endpoint() -> Check:
     """Ask the server that the environment names for its models."""
     from fastapply.models.remote.endpoint import find_endpoint
-    from fastapply.models.remote.transport import Transport
+    from fastapply.models.remote.model import Transport
 
     try:
         endpoint = find_endpoint()

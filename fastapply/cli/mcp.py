@@ -11,7 +11,7 @@ import typer
 from fastapply.cli import options as opt
 from fastapply.cli.exits import INTERRUPTED
 from fastapply.errors import UsageError
-from fastapply.jobs.model_request import make_server_opener
+from fastapply.jobs.request import make_server_opener
 from fastapply.server import require_server
 from fastapply.server.mcp.install import (
     ClientName,

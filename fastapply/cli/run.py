@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from fastapply.errors import FastapplyError, FileTrouble, UsageError
 from fastapply.folders import state_folder
-from fastapply.jobs.model_request import ModelRequest
-from fastapply.jobs.request import Request
+from fastapply.jobs.request import ModelRequest, Request
 from fastapply.terminal.output import show_json, tell
 from fastapply.values import dataclass
 

@@ -7,7 +7,7 @@ import typer
 
 from fastapply.cli import options as opt
 from fastapply.config import limits_of, load
-from fastapply.jobs.model_request import make_server_opener
+from fastapply.jobs.request import make_server_opener
 from fastapply.server import require_server
 from fastapply.terminal.output import tell
 
@@ -56,8 +56,7 @@ def command(  # noqa: PLR0917 - one parameter an option
     A refused edit gets status 422 and the reason.
     """
     require_server()
-    from fastapply.server.http.app import ServerLimits
-    from fastapply.server.http.run import serve
+    from fastapply.server.http.app import ServerLimits, serve
     from fastapply.server.http.work import Manner
 
     open_model = make_server_opener(endpoint, model)

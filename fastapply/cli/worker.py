@@ -29,7 +29,7 @@ def start(
     ctx_size: opt.CtxSize = None,
 ) -> int:
     """Load the model in a background process. Later runs with the same options use it."""
-    from fastapply.jobs.model_request import ModelRequest, model_settings
+    from fastapply.jobs.request import ModelRequest, model_settings
     from fastapply.models.opening import open_model
     from fastapply.pipeline.picks import no_model
 

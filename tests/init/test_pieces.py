@@ -9,7 +9,7 @@ import yaml
 
 from fastapply.config.keys import KEYS
 from fastapply.errors import UsageError
-from fastapply.init.texts import settings_text, with_attributes, with_hook, with_marked
+from fastapply.init import settings_text, with_attributes, with_hook, with_marked
 from fastapply.merge.certainty.weights import load_weights
 
 MARKS = ("<!-- begin -->", "<!-- end -->")

@@ -1,7 +1,7 @@
 """fastapply's entry in the list of servers of an MCP client: put in, or taken out again.
 
 Everything else in the file stays: values and their order, its indentation, line ends and mode, and in the
-files of Zed and Codex comments (see `in_text`). Another file that is not plain JSON (comments, a comma too
+files of Zed and Codex comments (`changed_text`). Another file that is not plain JSON (comments, a comma too
 many, a key twice) is left alone, and the error shows the entry to put in by hand. The old text is kept as
 ``FILE~``.
 
@@ -20,6 +20,7 @@ import json
 import os
 import re
 import sys
+import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -31,7 +32,10 @@ from fastapply.values import dataclass, replace
 from fastapply.workspace import files
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from fastapply.workspace.files import FileState
+
 
 NAME = "fastapply"
 ClientName = Literal[
@@ -62,6 +66,9 @@ _PROJECT_FILES: dict[ClientName, str] = {
     "gemini": ".gemini/settings.json",
     "vscode": ".vscode/mcp.json",
 }
+_STRING_OR_COMMENT = re.compile(r'"(?:\\.|[^"\\\n])*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
+_STRING_OR_COMMA = re.compile(r'"(?:\\.|[^"\\\n])*"|,(?=\s*[}\]])')
+_INDENT = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,8 +143,6 @@ def plan_entry(place: Place, entry: dict[str, object] | None) -> PlannedConfig:
     state = files.read(place.file) if os.path.lexists(place.file) else None
     text = state.source.text if state else ""
     if place.kind != "json":
-        from fastapply.server.mcp.in_text import changed_text
-
         try:
             return PlannedConfig(place.file, state, changed_text(text, place, NAME, entry))
         except (ValueError, RecursionError) as error:
@@ -193,8 +198,6 @@ def _render(settings: dict[str, Any], old: str) -> str:
 def _not_plain(place: Place, why: str, entry: dict[str, object] | None) -> FileTrouble:
     by_hand = f"the entry {NAME!r}" if entry is None else json.dumps({place.key: {NAME: entry}})
     if entry is not None and place.kind == "toml":
-        from fastapply.server.mcp.in_text import table_of
-
         by_hand = f"\n{table_of(place.key, NAME, entry)}".rstrip()
     what = "is not plain JSON and" if place.kind == "json" else "cannot be edited and"
     return FileTrouble(
@@ -202,3 +205,122 @@ def _not_plain(place: Place, why: str, entry: dict[str, object] | None) -> FileT
         reason="not_json",
         hint=f"{'put in' if entry is not None else 'take out'} by hand: {by_hand}",
     )
+
+
+def changed_text(text: str, place: Place, name: str, entry: dict[str, object] | None) -> str:
+    """Settings with the entry, or without it where it is None; raises `ValueError`."""
+    settings = _settings_of(text, place)
+    servers = settings.get(place.key, {})
+    if not isinstance(servers, dict):
+        msg = f"its {place.key!r} is not an object"
+        raise ValueError(msg)  # noqa: TRY004 - of the file's content, not of an argument
+    if servers.get(name) == entry:
+        return text
+    others = {key: server for key, server in servers.items() if key != name}
+    wanted = {**settings, place.key: others if entry is None else {**others, name: entry}}
+    change = _with_table if place.kind == "toml" else _with_member
+    after = change(text.replace("\r\n", "\n"), place.key, name, entry)
+    after = after.replace("\n", from_text(text).newline)
+    found = _settings_of(after, place)
+    if {**found, place.key: found.get(place.key, {})} != wanted:
+        msg = "its layout is not understood"
+        raise ValueError(msg)
+    return after
+
+
+def _settings_of(text: str, place: Place) -> dict[str, Any]:
+    if place.kind == "toml":
+        return tomllib.loads(text)
+    found = json.loads(_plain(text)) if text.strip() else {}
+    if not isinstance(found, dict):
+        msg = "it is not an object"
+        raise ValueError(msg)  # noqa: TRY004 - of the file's content, not of an argument
+    return found
+
+
+# --- TOML ------------------------------------------------------------------------------------------
+
+
+def _with_table(text: str, key: str, name: str, entry: dict[str, object] | None) -> str:
+    own = re.compile(rf"^\[{key}\.{name}(?:\.[^\]\n]*)?\][^\n]*\n?.*?(?=^\s*\[|\Z)", re.MULTILINE | re.DOTALL)
+    rest = own.sub("", text)
+    above = rest.rstrip() + "\n" if rest.strip() else ""
+    if entry is None:
+        return above
+    return (f"{above}\n" if above else "") + table_of(key, name, entry)
+
+
+def table_of(key: str, name: str, entry: dict[str, object]) -> str:
+    """The entry as a table of TOML."""
+    rows = (f"{what} = {json.dumps(value)}\n" for what, value in entry.items())
+    return f"[{key}.{name}]\n{''.join(rows)}"
+
+
+# --- JSON with comments ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Member:
+    """A member of an object: where its name begins, where its value does, and where that ends."""
+
+    name: str
+    start: int
+    value: int
+    end: int
+
+
+def _plain(text: str) -> str:
+    """The text with blanks for comments and trailing commas: all else is where it was."""
+
+    def blank(match: re.Match[str]) -> str:
+        return match[0] if match[0].startswith('"') else re.sub(r"[^\n]", " ", match[0])
+
+    return _STRING_OR_COMMA.sub(blank, _STRING_OR_COMMENT.sub(blank, text))
+
+
+def _members(plain: str, at: int) -> Iterator[_Member]:
+    """The members of the object whose brace is at a place."""
+    decoder = json.JSONDecoder()
+    at += 1
+    while (at := _behind(plain, at, ",")) < len(plain) and plain[at] != "}":
+        name, end = decoder.raw_decode(plain, at)
+        value = _behind(plain, end, ":")
+        _, end = decoder.raw_decode(plain, value)
+        yield _Member(name, at, value, end)
+        at = end
+
+
+def _behind(text: str, at: int, mark: str) -> int:
+    """Behind white space and a mark."""
+    while at < len(text) and (text[at].isspace() or text[at] == mark):
+        at += 1
+    return at
+
+
+def _with_member(text: str, key: str, name: str, entry: dict[str, object] | None) -> str:
+    text = text if text.strip() else "{}\n"
+    plain = _plain(text)
+    root = plain.index("{")
+    servers = next((one for one in _members(plain, root) if one.name == key), None)
+    if servers is None:
+        return _put_in(text, root, key, {name: entry}, 1)
+    own = next((one for one in _members(plain, servers.value) if one.name == name), None)
+    if own is None:
+        return _put_in(text, servers.value, name, entry, 2)
+    if entry is not None:
+        return text[: own.value] + _dumped(entry, 2) + text[own.end :]
+    comma = _behind(text, own.end, "") if text[own.end :].lstrip().startswith(",") else -1
+    above, below = text[: own.start].rstrip(), text[comma + 1 if comma >= 0 else own.end :]
+    return (above if comma >= 0 else above.removesuffix(",")) + below
+
+
+def _put_in(text: str, brace: int, name: str, value: object, depth: int) -> str:
+    """The text with a member right behind an opening brace."""
+    empty = not any(_members(_plain(text), brace))
+    member = f"\n{' ' * _INDENT * depth}{json.dumps(name)}: {_dumped(value, depth)}"
+    end = f"\n{' ' * _INDENT * (depth - 1)}" if empty and text[brace + 1] == "}" else "" if empty else ","
+    return text[: brace + 1] + member + end + text[brace + 1 :]
+
+
+def _dumped(value: object, depth: int) -> str:
+    return json.dumps(value, indent=_INDENT, ensure_ascii=False).replace("\n", f"\n{' ' * _INDENT * depth}")
