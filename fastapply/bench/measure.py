@@ -12,12 +12,11 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
-from fastapply.models.draft import Drafter
+from fastapply.models.draft import Drafter, Written
 from fastapply.models.llama.decode import Limits, decode
 from fastapply.models.llama.library import Context
 from fastapply.models.prompts import expected_answer
 from fastapply.models.rewrite import prepare_task
-from fastapply.models.sources import Written
 from fastapply.pipeline import read_edit
 from fastapply.pipeline.parts import propose
 from fastapply.syntax import language_of

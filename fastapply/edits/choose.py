@@ -22,11 +22,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from fastapply.edits.gather import several_files
+from fastapply.edits.gather import Piece, hunks_piece, several_files
 from fastapply.edits.markers import find_markers, is_marker
 from fastapply.edits.names import fits, normal
 from fastapply.edits.prose import defines, is_commands, offers_option, shows_example, shows_old, shows_output
-from fastapply.edits.reading import Piece, hunks_piece
 from fastapply.edits.snippet import trim
 from fastapply.edits.target import as_run, flat, language_of
 from fastapply.errors import EditError

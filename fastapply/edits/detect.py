@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from fastapply.edits.fences import Fence
-    from fastapply.edits.reading import Piece
+    from fastapply.edits.gather import Piece
     from fastapply.text import SourceText
     from fastapply.types import Edit, FormatName
 

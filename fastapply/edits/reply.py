@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fastapply.edits.gather import moved
 from fastapply.edits.markers import find_markers, is_marker
 from fastapply.edits.names import aimed_at, fits, label_of, mentions, read_info
 from fastapply.edits.prose import is_entry, is_sentence, says_whole
-from fastapply.edits.reading import moved
 from fastapply.edits.snippet import Shown, make_piece, take_label, trim, without_chat
 from fastapply.edits.target import language_of
 from fastapply.errors import EditError
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from fastapply.edits.choose import Candidate
     from fastapply.edits.fences import Fence
-    from fastapply.edits.reading import Piece
+    from fastapply.edits.gather import Piece
     from fastapply.edits.target import Target
     from fastapply.types import FormatName
 

@@ -24,9 +24,9 @@ import re
 from typing import TYPE_CHECKING
 
 from fastapply.edits.fences import is_fence_line
+from fastapply.edits.gather import Piece, hunks_piece, snippet_piece
 from fastapply.edits.markers import is_marker
 from fastapply.edits.names import is_path, label_of, mentions, read_info
-from fastapply.edits.reading import Piece, hunks_piece, snippet_piece
 from fastapply.edits.target import flat
 from fastapply.errors import EditError
 from fastapply.types import Hunk, Segment, Snippet

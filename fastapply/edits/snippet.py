@@ -17,10 +17,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from fastapply.edits.gather import Piece, snippet_piece
 from fastapply.edits.markers import find_markers
 from fastapply.edits.names import comment_label, fits, label_of
 from fastapply.edits.prose import is_bullet, is_sentence, is_statement, opens_chat
-from fastapply.edits.reading import Piece, snippet_piece
 from fastapply.edits.target import flat
 from fastapply.types import Snippet
 from fastapply.values import dataclass

@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from fastapply.edits.reading import Piece, hunks_piece, snippet_piece
+from fastapply.edits.gather import Piece, hunks_piece, snippet_piece
 from fastapply.errors import EditError
 from fastapply.text import split_lines
 from fastapply.types import FileEdit, Hunk, HunkList, Segment, Snippet

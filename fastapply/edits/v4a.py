@@ -24,7 +24,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from fastapply.edits.reading import Piece
+from fastapply.edits.gather import Piece
 from fastapply.edits.signed import read_body
 from fastapply.edits.target import flat
 from fastapply.errors import EditError

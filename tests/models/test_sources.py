@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fastapply.models.draft import GUESSED, LENGTHS, Source, draft_sources, find_forks, find_guesses
 from fastapply.models.engine import Drafts
-from fastapply.models.sources import GUESSED, LENGTHS, Source, draft_sources, find_forks, find_guesses
 
 END = 256
 

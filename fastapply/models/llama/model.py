@@ -11,12 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fastapply.errors import Refused
-from fastapply.models.draft import Drafter
+from fastapply.models.draft import Drafter, Written, draft_sources
 from fastapply.models.engine import Completion, Drafts, Scored
 from fastapply.models.llama.decode import Limits, decode, score_answers, spans
 from fastapply.models.llama.library import Context, Model, Settings
 from fastapply.models.prompts import fixed_part
-from fastapply.models.sources import Written, draft_sources
 from fastapply.models.widths import (
     ROUNDS,
     Schedule,
@@ -33,9 +32,9 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    from fastapply.models.draft import Source
     from fastapply.models.engine import Task, Trust
     from fastapply.models.prompts import Prompt, StyleName
-    from fastapply.models.sources import Source
 
 _STEP = 2048  # contexts come in multiples of so many tokens, so that most tasks share one
 _SLACK = 64

@@ -142,22 +142,10 @@ def plan_entry(place: Place, entry: dict[str, object] | None) -> PlannedConfig:
     """
     state = files.read(place.file) if os.path.lexists(place.file) else None
     text = state.source.text if state else ""
-    if place.kind != "json":
-        try:
-            return PlannedConfig(place.file, state, changed_text(text, place, NAME, entry))
-        except (ValueError, RecursionError) as error:
-            raise _not_plain(place, str(error), entry) from None
-    settings = _parse(place, text, entry) if text.strip() else {}
-    servers = settings.get(place.key, {})
-    if not isinstance(servers, dict):
-        raise _not_plain(place, f"its {place.key!r} is not an object", entry)
-    if servers.get(NAME) == entry if entry is not None else NAME not in servers:
-        return PlannedConfig(place.file, state, text)
-    others = {name: server for name, server in servers.items() if name != NAME or entry is not None}
-    if entry is not None:
-        others[NAME] = entry
-    wanted = {**settings, place.key: others}
-    return PlannedConfig(place.file, state, _render(wanted, text))
+    try:
+        return PlannedConfig(place.file, state, changed_text(text, place, NAME, entry))
+    except (ValueError, RecursionError) as error:
+        raise _not_plain(place, str(error), entry) from None
 
 
 def carry_out(planned: PlannedConfig) -> tuple[Path, ...]:
@@ -175,16 +163,6 @@ def carry_out(planned: PlannedConfig) -> tuple[Path, ...]:
             return files.write(planned.state, data, held, backup=True).backups
         place.parent.mkdir(parents=True, exist_ok=True)
         return files.create(place, data, held).backups
-
-
-def _parse(place: Place, text: str, entry: dict[str, object] | None) -> dict[str, Any]:
-    try:
-        settings = read_once(text)
-    except (ValueError, RecursionError) as error:
-        raise _not_plain(place, str(error), entry) from None
-    if not isinstance(settings, dict):
-        raise _not_plain(place, "it is not an object", entry)
-    return settings
 
 
 def _render(settings: dict[str, Any], old: str) -> str:
@@ -214,10 +192,12 @@ def changed_text(text: str, place: Place, name: str, entry: dict[str, object] | 
     if not isinstance(servers, dict):
         msg = f"its {place.key!r} is not an object"
         raise ValueError(msg)  # noqa: TRY004 - of the file's content, not of an argument
-    if servers.get(name) == entry:
+    if servers.get(name) == entry if entry is not None else name not in servers:
         return text
     others = {key: server for key, server in servers.items() if key != name}
-    wanted = {**settings, place.key: others if entry is None else {**others, name: entry}}
+    wanted = {**settings, place.key: others if entry is None else {**servers, name: entry}}
+    if place.kind == "json":
+        return _render(wanted, text)
     change = _with_table if place.kind == "toml" else _with_member
     after = change(text.replace("\r\n", "\n"), place.key, name, entry)
     after = after.replace("\n", from_text(text).newline)
@@ -231,7 +211,8 @@ def changed_text(text: str, place: Place, name: str, entry: dict[str, object] | 
 def _settings_of(text: str, place: Place) -> dict[str, Any]:
     if place.kind == "toml":
         return tomllib.loads(text)
-    found = json.loads(_plain(text)) if text.strip() else {}
+    read = read_once if place.kind == "json" else lambda jsonc: json.loads(_plain(jsonc))
+    found = read(text) if text.strip() else {}
     if not isinstance(found, dict):
         msg = "it is not an object"
         raise ValueError(msg)  # noqa: TRY004 - of the file's content, not of an argument
