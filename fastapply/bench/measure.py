@@ -50,11 +50,6 @@ class Bench:
     prompt: tuple[int, ...]
     target: tuple[int, ...] | None  # with the token that ends it; None where the model decides
 
-    @property
-    def first(self) -> int | None:
-        """The first token, where it is known."""
-        return self.target[0] if self.target else None
-
 
 def prepare(case: BenchCase, model: LlamaModel, *, replay: bool, full_file: bool) -> Bench:
     """Read the edit, make the closed form's best guess, and the prompt."""
@@ -84,7 +79,7 @@ def measure_case(bench: Bench, model: LlamaModel, *, rounds: int) -> dict[str, A
     started = time.perf_counter()
     first, _ = model.prefill(bench.prompt)
     prefill = time.perf_counter() - started
-    first = bench.first if bench.first is not None else first
+    first = bench.target[0] if bench.target else first
     ours, limits, alone = list[float](), list[float](), list[float]()
     flash = Context(model.model, model.context.size, model.settings, flash_attention=True)
     for at in range(0, len(bench.prompt), flash.rows):

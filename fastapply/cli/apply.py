@@ -8,8 +8,7 @@ from typing import Annotated
 import typer
 
 from fastapply.cli import options as opt
-from fastapply.cli.apply_file import apply_file
-from fastapply.cli.run import request_from
+from fastapply.cli.run import apply_file, request_from
 
 
 def command(  # noqa: PLR0917 - one parameter an option

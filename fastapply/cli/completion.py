@@ -122,7 +122,7 @@ def _values_of(parameter: Any) -> Iterable[tuple[str, str]] | str:  # noqa: ANN4
 
         return [(style, "") for style in STYLES]
     if shown == "NAME|PATH":
-        from fastapply.models.registry import entries
+        from fastapply.models.store import entries
 
         return [(entry.name, entry.title) for entry in entries()]
     if shown == "auto|always|never":

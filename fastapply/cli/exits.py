@@ -28,7 +28,7 @@ def guarded(run: Callable[[], int], arguments: Sequence[str]) -> int:
         tell("fastapply: interrupted")
         return INTERRUPTED
     except FastapplyError as error:
-        return report(error, arguments)
+        return _reported(error, arguments)
     except SystemExit as stop:
         return stop.code if isinstance(stop.code, int) else 0
     except Exception as error:  # noqa: BLE001 - the last resort
@@ -37,26 +37,32 @@ def guarded(run: Callable[[], int], arguments: Sequence[str]) -> int:
         if type(error).__name__ == "Abort":
             return INTERRUPTED
         message, hint = f"{type(error).__name__}: {error}", f"please report it with {_log(error, arguments)}"
-        return report(FastapplyError(f"internal error: {message}", hint=hint), arguments)
+        return _reported(FastapplyError(f"internal error: {message}", hint=hint), arguments)
 
 
-def report(error: FastapplyError, arguments: Sequence[str]) -> int:
-    """Show an error that no command has shown, as the arguments ask for it."""
+def report(
+    error: FastapplyError, command: str, *, json: bool, path: str | None = None, seconds: float = 0.0
+) -> int:
+    """Show an error that no command has shown, as text or JSON. Returns the exit status."""
     from fastapply.jobs.objects import error_object
     from fastapply.jobs.texts import error_text
 
-    if "--json" in arguments:
-        show_json(error_object(error, arguments[0] if arguments else ""))
+    if json:
+        show_json(error_object(error, command, path=path, seconds=seconds))
     else:
         tell(error_text(error))
     return error.exit_status
+
+
+def _reported(error: FastapplyError, arguments: Sequence[str]) -> int:
+    return report(error, arguments[0] if arguments else "", json="--json" in arguments)
 
 
 def _usage(error: Exception, arguments: Sequence[str]) -> int:
     if "--json" in arguments:
         format_message = getattr(error, "format_message", None)
         message = format_message() if format_message else str(error)
-        return report(UsageError(message or "usage"), arguments)
+        return _reported(UsageError(message or "usage"), arguments)
     show: Callable[..., None] = error.show  # type: ignore[attr-defined]
     if type(error).__name__ == "NoArgsIsHelpError":  # the help screen, which is laid out already
         show()

@@ -13,13 +13,16 @@ from fastapply.cli import options as opt  # noqa: TC001 - Typer reads the annota
 from fastapply.errors import ModelTrouble
 from fastapply.models.gguf_header import read_header
 from fastapply.models.opening import INSTALL
-from fastapply.models.registry import KnownModel, entries, find_entry, known_entry
 from fastapply.models.store import (
     Chosen,
+    KnownModel,
     choose_model,
     choose_none,
     chosen_model,
+    entries,
     entry_file,
+    find_entry,
+    known_entry,
     remove_model,
     resolve,
 )

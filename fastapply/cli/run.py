@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import sys
 import time
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fastapply.errors import FastapplyError, FileTrouble, UsageError
 from fastapply.folders import state_folder
-from fastapply.jobs.request import ModelRequest, Request
-from fastapply.terminal.output import show_json, tell
-from fastapply.values import dataclass
+from fastapply.jobs.request import ModelRequest, Request, configured, make_job
+from fastapply.terminal.output import show_json, tell, telling_late, write_out
+from fastapply.text import encode
+from fastapply.values import dataclass, replace
+from fastapply.workspace.changes import change_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
 
 PARTIAL = 3
 """Exit status where an edit was put in in part."""
+_LARGE = 2_000_000
+"""Bytes of a file whose merge may take seconds."""
 
 
 def request_from(given: Mapping[str, Any]) -> Request:
@@ -112,17 +116,17 @@ def _leave_out_what_was_told(error: FastapplyError) -> None:
     from fastapply.pipeline.picks import is_model_step
 
     lines = error.hint.splitlines()
-    if any(map(is_model_step, lines)) and not _is_first_time("model-step"):
+    if any(map(is_model_step, lines)) and not _is_first_time():
         error.hint = "\n".join(line for line in lines if not is_model_step(line))
 
 
-def _is_first_time(name: str) -> bool:
+def _is_first_time() -> bool:
     """Whether this was not told yet; it is noted in the user's state folder, where that can be written."""
     with suppress(OSError, FileTrouble):
         folder = state_folder() / "told"
         folder.mkdir(mode=0o700, exist_ok=True)
         try:
-            (folder / name).touch(exist_ok=False)
+            (folder / "model-step").touch(exist_ok=False)
         except FileExistsError:
             return False
     return True
@@ -176,3 +180,53 @@ def read_clipboard(edit: str | None) -> bytes:
             hint="copy the model's whole reply first",
         )
     return str(text).encode("utf-8", "surrogateescape")
+
+
+def apply_file(request: Request, file: str, edit: str | None, output: str | None = None) -> int:
+    """Put an edit into a file, show what came of it, and return the exit status."""
+    to_stdout = output == "-"
+    request = configured(request, file)
+    asked = Asked()
+
+    def work() -> Outcome:
+        _check_output(output, request)
+        job = make_job(request, Path(output) if output is not None and not to_stdout else None)
+        if request.review:
+            from fastapply.cli.review import with_review
+
+            job = with_review(job, request, None if request.clipboard else edit or "-")
+        data = asked.edit = (
+            read_clipboard(edit) if request.clipboard else read_input(edit, f"fastapply apply {file}")
+        )
+        if request.reject:
+            from fastapply.workspace.rejects import change_partly
+
+            return change_partly(file, data, job)
+        path = Path(file)
+        may_take_long = path.is_file() and path.stat().st_size > _LARGE
+        told = may_take_long and not (request.review or request.quiet)
+        with telling_late(f"{file}: still merging; a large file takes a while") if told else nullcontext():
+            outcome = change_file(file, data, replace(job, write=False) if to_stdout else job)
+        if to_stdout:
+            after = outcome.changes[0].sides.after
+            write_out(encode(after) if after is not None else b"")
+        return outcome
+
+    return run(request, work, path=file, asked=asked)
+
+
+def _check_output(output: str | None, request: Request) -> None:
+    if request.reject and (output is not None or request.review):
+        raise UsageError("--reject cannot be used with -o or --review")
+    if output is None:
+        return
+    if output == "-" and request.json:
+        raise UsageError(
+            "--json and -o - cannot be used together", hint="write the result to a file: -o PATH"
+        )
+    if request.dry:
+        raise UsageError("-o cannot be used with --dry-run or --check")
+    if request.backup:
+        raise UsageError("--backup cannot be used with -o")
+    if output == "-" and request.stage:
+        raise UsageError("--stage cannot be used with -o -")

@@ -8,10 +8,10 @@ from typing import Annotated, Any
 import typer
 
 from fastapply.cli import options as opt
+from fastapply.cli.exits import report
 from fastapply.errors import FastapplyError, UsageError
-from fastapply.jobs.objects import SCHEMA, error_object
+from fastapply.jobs.objects import SCHEMA
 from fastapply.jobs.request import Request, configured, make_job
-from fastapply.jobs.texts import error_text
 from fastapply.terminal.output import show_json, tell, write_out
 from fastapply.text.diff import Sides, count_changes, render_diff
 from fastapply.types import Action
@@ -94,11 +94,7 @@ def _guarded(run: Callable[[], int], file: str, json: bool, command: str = "undo
     try:
         return run()
     except FastapplyError as error:
-        if json:
-            show_json(error_object(error, command, path=file, seconds=time.perf_counter() - started))
-        else:
-            tell(error_text(error))
-        return error.exit_status
+        return report(error, command, json=json, path=file, seconds=time.perf_counter() - started)
 
 
 def undone_object(undone: Undone, file: str, words: Words, seconds: float) -> dict[str, Any]:

@@ -37,11 +37,6 @@ class Wanted:
     def __contains__(self, name: FormatName) -> bool:
         return self.format in {None, "mixed", name}
 
-    @property
-    def snippets(self) -> bool:
-        """Whether code that is merely shown may be read."""
-        return self.format in {None, "mixed", "lazy", "whole"}
-
 
 @dataclass(slots=True)
 class Reply:
@@ -61,7 +56,7 @@ class Reply:
         if "udiff" in self.wanted:
             pieces += self._bare_diffs()
         candidates = self._fenced(pieces)
-        if self.wanted.snippets:
+        if self.wanted.format in {None, "mixed", "lazy", "whole"}:
             if self.fences:
                 pieces += self._chosen(candidates, beside=bool(pieces))
             elif not pieces:

@@ -18,6 +18,9 @@ A marker line (`...`) between lines of a body cuts the hunk in two.
 
 File names in headers have prefixes, time stamps and git's quoting:
 ``--- a/src/x.py<TAB>2024-01-01``, ``"b/na\303\257ve.txt"``, ``diff --git a/x b/x``.
+
+In the bodies of hunks models forget the blank in front of context lines, so that ``    x`` may mean three
+blanks or four. The file decides line by line where it is known; otherwise the hunk's other lines do.
 """
 
 from __future__ import annotations
@@ -29,15 +32,16 @@ from fastapply.edits.gather import Piece
 from fastapply.edits.markers import find_markers, is_marker
 from fastapply.edits.names import comment_label, label_of
 from fastapply.edits.prose import is_statement
-from fastapply.edits.signed import has_change, read_body
+from fastapply.edits.target import flat
 from fastapply.errors import EditError
-from fastapply.types import FileEdit, Hunk, HunkList, Snippet
+from fastapply.types import FileEdit, Hunk, HunkList, Segment, Snippet
 from fastapply.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from fastapply.edits.target import Target
+
 
 _HUNK = re.compile(r"^@@(?=\s|$|-\d)")
 _RANGES = re.compile(r"^@@\s*-(\d{1,9})(?:,(\d{1,9}))?\s+\+(\d{1,9})(?:,(\d{1,9}))?\s*@@ ?(.*)$")
@@ -128,6 +132,71 @@ def same_file(old: str | None, new: str | None, *, git: bool) -> tuple[str | Non
     if left != right and old_rest and old_rest == new_rest:
         return old_rest, new_rest
     return old, new
+
+
+def read_body(body: Sequence[str], target: Target, *, counted: bool = False) -> Segment:
+    r"""Both sides of a hunk's body: ``[" a", "-b", "+c"]`` gives before ``a b`` and after ``a c``.
+
+    `counted` says that a header's counts are right, which only whole context lines can make them.
+    """
+    context = [line for line in body if line[:1] not in {"+", "-", "\\"}]
+    bare = _lacks_blanks(context, body, target) if target.known or not counted else False
+    before: list[str] = []
+    after: list[str] = []
+    for line in body:
+        sign = line[:1]
+        if sign == "\\":
+            continue
+        # a list item of the file may be shown as context without its blank
+        is_item = bare and target.known and target.has_line(line) and not target.has_like(line[1:])
+        if sign in {"+", "-"} and not is_item:
+            (after if sign == "+" else before).append(line[1:])
+            continue
+        shown = _context(line, target, bare=bare)
+        before.append(shown)
+        after.append(shown)
+    return Segment(flat(before), flat(after))
+
+
+def has_change(body: Sequence[str]) -> bool:
+    """Whether any line of a body is removed or added."""
+    return any(line[:1] in {"+", "-"} for line in body)
+
+
+def _lacks_blanks(context: Sequence[str], body: Sequence[str], target: Target) -> bool:
+    told = [line for line in context if line.strip()]
+    unprefixed = any(line[0] != " " for line in told)
+    if target.known:
+        cut = sum(target.has_line(line.removeprefix(" ")) for line in told)
+        raw = sum(target.has_line(line) for line in told)
+        if cut != raw:
+            return raw > cut
+    if unprefixed:
+        return True
+    indented = [_indent(line[1:]) for line in told if line.startswith("  ")]
+    signed = [_indent(line[1:]) for line in body if line[:1] in {"+", "-"} and line[1:].strip()]
+    return (
+        bool(indented)
+        and len(indented) == len(told)
+        and bool(signed)
+        and all(width % 2 for width in indented)
+        and not any(width % 2 for width in signed)
+    )
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip(" "))
+
+
+def _context(line: str, target: Target, *, bare: bool) -> str:
+    cut = line.removeprefix(" ")
+    if cut == line or not line.strip():
+        return cut
+    if target.known:
+        in_cut, in_raw = target.has_line(cut), target.has_line(line)
+        if in_cut != in_raw:
+            return cut if in_cut else line
+    return line if bare else cut
 
 
 @dataclass(slots=True)

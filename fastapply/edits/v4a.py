@@ -25,8 +25,8 @@ import re
 from typing import TYPE_CHECKING
 
 from fastapply.edits.gather import Piece
-from fastapply.edits.signed import read_body
 from fastapply.edits.target import flat
+from fastapply.edits.udiff import read_body
 from fastapply.errors import EditError
 from fastapply.types import FileEdit, Hunk, HunkList, Snippet
 

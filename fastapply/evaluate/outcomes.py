@@ -138,7 +138,9 @@ def _shape(node: Node, language: str, depth: int) -> Any:  # noqa: ANN401 - nest
     if depth > _DEEPEST:
         raise RecursionError
     if not node.children:
-        return (node.type, _words(node))
+        text = _text(node)
+        is_exact = _EXACT.search(node.type) and text.strip()
+        return (node.type, text.rstrip("\n") if is_exact else " ".join(text.split()))
     parts: list[Any] = []
     run: list[Any] = []
     steers: list[Any] = []
@@ -189,13 +191,6 @@ def _between(node: Node, start: int, end: int) -> str:
     if text.strip():
         return text
     return text if _EXACT.search(node.type) else ""
-
-
-def _words(leaf: Node) -> str:
-    text = _text(leaf)
-    if not text.strip():
-        return ""
-    return text.rstrip("\n") if _EXACT.search(leaf.type) else " ".join(text.split())
 
 
 def is_comment(node: Node) -> bool:

@@ -17,6 +17,7 @@ import os
 import threading
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -96,11 +97,6 @@ def read_settings(folder: Path) -> dict[str, Any]:
     return settings
 
 
-def run_name(folder: Path) -> str:
-    """The name of a run in tables: the one that was given, or the folder's."""
-    return str(read_settings(folder).get("name") or folder.resolve().name)
-
-
 def read_records(folder: Path) -> Iterator[Record]:
     """The records of a run in the order in which they ended."""
     read_settings(folder)
@@ -142,7 +138,10 @@ def append_line(path: Path, line: str) -> None:
     data = line.encode("utf-8", "surrogateescape")
     descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o666)
     try:
-        _lock(descriptor)
+        with suppress(ImportError):  # Windows: a line that is written in one go to such a file is whole there
+            import fcntl
+
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
         size = os.lseek(descriptor, 0, os.SEEK_END)
         if size:
             os.lseek(descriptor, size - 1, os.SEEK_SET)
@@ -153,14 +152,6 @@ def append_line(path: Path, line: str) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)  # which gives the lock up
-
-
-def _lock(descriptor: int) -> None:
-    try:
-        import fcntl
-    except ImportError:  # Windows: one write of a line to a file opened for appending is whole there
-        return
-    fcntl.flock(descriptor, fcntl.LOCK_EX)
 
 
 def known_ids(folder: Path) -> frozenset[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fastapply.config import limits_of, load
@@ -20,7 +21,6 @@ from fastapply.workspace.files import Keep
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from pathlib import Path
 
     from fastapply.models.engine import ApplyModel
     from fastapply.types import Engine, FormatName, Repository
@@ -115,8 +115,6 @@ def read_conversation(asked: ModelRequest) -> str:
     """The text of `--conversation`. Raises `FileTrouble` where it cannot be read."""
     if asked.conversation is None:
         return ""
-    from pathlib import Path
-
     try:
         return Path(asked.conversation).read_text(encoding="utf-8")
     except (OSError, ValueError) as error:

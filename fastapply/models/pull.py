@@ -17,7 +17,7 @@ from fastapply.models.store import entry_file, is_right
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from fastapply.models.registry import KnownModel
+    from fastapply.models.store import KnownModel
 
 _CRITICAL = 50  # of the standard library's logging levels
 _SPARE = 64 << 20  # bytes of disk that are left alone

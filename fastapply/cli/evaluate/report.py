@@ -14,7 +14,7 @@ import typer
 from fastapply.cli import options as opt  # noqa: TC001 - Typer reads the annotations
 from fastapply.cli.evaluate.run import show, show_records, table_object
 from fastapply.errors import UsageError
-from fastapply.evaluate.records import read_records, run_name
+from fastapply.evaluate.records import read_records, read_settings
 from fastapply.terminal.output import say, show_json
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def command(
 
 def named(runs: Sequence[str]) -> dict[str, list[Record]]:
     """Runs by their names, or by their folders where these are not different. Raises `UsageError`."""
-    names = [run_name(Path(run)) for run in runs]
+    names = [str(read_settings(Path(run)).get("name") or Path(run).resolve().name) for run in runs]
     if len(set(names)) < len(names):
         names = [str(Path(run)) for run in runs]
     found = {name: list(read_records(Path(run))) for name, run in zip(names, runs, strict=True)}

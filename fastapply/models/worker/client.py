@@ -20,7 +20,6 @@ from fastapply.models.worker.messages import (
     connect,
     folder,
     read_address,
-    read_completion,
     read_error,
     receive,
     send,
@@ -79,9 +78,8 @@ class WorkerModel:
         answer, load_seconds = self._request(
             {"op": "complete", "task": asdict(task)}, len(task.drafts.predicted), task.prompt.about
         )
-        completion = read_completion(answer)
-        usage = replace(completion.usage, load_seconds=load_seconds)
-        return replace(completion, usage=usage)
+        usage = replace(Usage(**answer["usage"]), load_seconds=load_seconds)
+        return Completion(answer["text"], answer["finish"], usage)
 
     def score(self, prompt: Prompt, texts: Sequence[str], leads: Sequence[float]) -> Scored:
         """Score answers where they differ; see `ChoosingModel`. Raises what `complete` does."""

@@ -18,9 +18,8 @@ from typing import TYPE_CHECKING, Any
 
 from fastapply.errors import FastapplyError, ModelTrouble, Refused
 from fastapply.folders import state_folder
-from fastapply.models.engine import Completion, Drafts, Task
+from fastapply.models.engine import Drafts, Task
 from fastapply.models.prompts import Message, Prompt, PromptPiece
-from fastapply.types import Usage
 from fastapply.values import dataclass, fields_of
 
 if TYPE_CHECKING:
@@ -64,11 +63,6 @@ def read_prompt(given: dict[str, Any]) -> Prompt:
         tuple(PromptPiece(**one) for one in given["pieces"]),
         given["end"],
     )
-
-
-def read_completion(given: dict[str, Any]) -> Completion:
-    """The answer that such an object says."""
-    return Completion(given["text"], given["finish"], Usage(**given["usage"]))
 
 
 def error_object(error: FastapplyError) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from fastapply.errors import ModelTrouble
 from fastapply.folders import cache_folder
 
 _SECONDS = 60.0
+_FILE = "probe.json"
 
 
 def uses_extra_buffers() -> bool | None:
@@ -32,7 +33,7 @@ def uses_extra_buffers() -> bool | None:
 
 def remember_extra_buffers(works: bool) -> None:
     """Keep what was found out; where that cannot be, it is found out anew."""
-    path = _path()
+    path = cache_folder() / _FILE
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps({**_read(), _machine(): works}), encoding="utf-8")
@@ -40,13 +41,9 @@ def remember_extra_buffers(works: bool) -> None:
         return
 
 
-def _path() -> Path:
-    return cache_folder() / "probe.json"
-
-
 def _read() -> dict[str, object]:
     try:
-        kept = json.loads(_path().read_text(encoding="utf-8"))
+        kept = json.loads((cache_folder() / _FILE).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
     return kept if isinstance(kept, dict) else {}
