@@ -16,7 +16,6 @@ import typer
 from fastapply.cli import options as opt  # noqa: TC001 - Typer reads the annotations
 from fastapply.config import load
 from fastapply.errors import FileTrouble, UsageError
-from fastapply.evaluate.cases import line_of, open_text
 from fastapply.jobs.objects import SCHEMA
 from fastapply.terminal.colours import wants_colour
 from fastapply.terminal.output import columns, say, show_json, tell, write_out
@@ -173,6 +172,8 @@ def show_sums(place: str | None, limit: int | None, *, json: bool) -> int:
 
 def export_calls(place: str | None, limit: int | None, output: str) -> int:
     """Write the calls for one file each as cases, one a line, oldest first; "-" is standard output."""
+    from fastapply.evaluate.cases import line_of, open_text
+
     calls = list(islice(read_calls(place), limit))
     lines = [line for call in reversed(calls) if (line := line_of(call)) is not None]
     if output == "-":

@@ -8,10 +8,8 @@ Those that are known by name stand in `models/registry.toml`, which lies in the 
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
-import tomllib
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
@@ -80,6 +78,8 @@ class KnownModel:
 @cache
 def entries() -> tuple[KnownModel, ...]:
     """All models of the registry, in its order."""
+    import tomllib
+
     rows = tomllib.loads(registry_file().read_text(encoding="utf-8"))["model"]
     found = tuple(
         KnownModel(**{**row, "trust": Trust(**row["trust"]) if "trust" in row else None}) for row in rows
@@ -269,6 +269,8 @@ def is_right(path: Path, size: int, digest: str) -> bool:
 
     A hash of no known kind is passed over.
     """
+    import hashlib
+
     if size and path.stat().st_size != size:
         return False
     if _SHA256.fullmatch(digest):
