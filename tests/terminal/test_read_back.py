@@ -39,7 +39,7 @@ def test_a_malformed_diff_does_not(old, new):
 
 def test_a_malformed_diff_is_warned_about(monkeypatch, capfd):
     """It is printed all the same: it may help to find out why."""
-    monkeypatch.setattr("fastapply.text.diff.render_diff", lambda _: "@@ -1 +1 @@\n-a\n")
+    monkeypatch.setattr("fastapply.terminal.pager.render_diff", lambda _: "@@ -1 +1 @@\n-a\n")
     show_diffs([Sides("a.py", from_text("a\n"), from_text("b\n"))])
     shown = capfd.readouterr()
     assert shown.out == "@@ -1 +1 @@\n-a\n"
