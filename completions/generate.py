@@ -1,8 +1,8 @@
-"""Writes the completion scripts of all shells into a folder (this one, if none is named).
+"""Writes the completion script of PowerShell, Typer's own, into a folder (this one, if none is named).
 
     python completions/generate.py [FOLDER]
 
-They are what `fastapply completion SHELL` prints, kept here for packagers. A script asks `fastapply` what
+The scripts beside it are those that `fastapply completion SHELL` prints. A script asks `fastapply` what
 may come next each time, so that it need not change when an option does.
 """
 
@@ -11,21 +11,13 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from fastapply.cli.completion import Shell, script
-
-FILES: dict[Shell, str] = {
-    "bash": "fastapply.bash",
-    "zsh": "_fastapply",
-    "fish": "fastapply.fish",
-    "powershell": "fastapply.ps1",
-}
+from fastapply.cli.completion import script
 
 
-def write_scripts(folder: Path) -> None:
-    """Write one file a shell."""
-    for shell, name in FILES.items():
-        (folder / name).write_text(script(shell), encoding="utf-8", newline="\n")
+def write_script(folder: Path) -> None:
+    """Write the file."""
+    (folder / "fastapply.ps1").write_text(script("powershell"), encoding="utf-8", newline="\n")
 
 
 if __name__ == "__main__":
-    write_scripts(Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent)
+    write_script(Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent)

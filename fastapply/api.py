@@ -5,10 +5,9 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Literal
 
-from fastapply.edits.where import read_where
 from fastapply.errors import FastapplyError, Refused
 from fastapply.pipeline import merge_edit, read_edit
-from fastapply.pipeline.picks import notes_on, read_picks
+from fastapply.pipeline.picks import notes_on, read_picks, read_where
 from fastapply.text import SourceText, from_text
 from fastapply.types import (
     Candidate,
@@ -129,7 +128,7 @@ def apply_edit(
         open_model=open_model if model is None else lambda: _opened(model, engine),
         full_file=full_file,
         min_certainty=min_certainty,
-        smooth=_no_repository if smooth else None,
+        smooth=(lambda _: None) if smooth else None,
     )
     mark = _BYTE_ORDER_MARK if (original or "").startswith(_BYTE_ORDER_MARK) else ""
     source = None if original is None else from_text(original.removeprefix(mark))
@@ -169,10 +168,6 @@ def _failed(error: FastapplyError, original: str | None, started: float) -> Resu
         certainty=refused.certainty if refused else None,
         needed=refused.needed if refused else None,
     )
-
-
-def _no_repository(path: str | None) -> None:  # noqa: ARG001 - a text is in none, whatever it is called
-    return None
 
 
 def _opened(model: ApplyModel | str, engine: Engine) -> ApplyModel | None:

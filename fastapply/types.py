@@ -8,7 +8,7 @@ All are frozen. Line numbers in `Splice` are 0-based and half-open, because they
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 from fastapply.values import dataclass
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Any, Protocol
 
     class Repository(Protocol):
-        """A file's own repository, asked how it imports a name: `workspace.repository` has it."""
+        """A file's own repository, asked how it imports a name: `workspace.git` has it."""
 
         @property
         def name(self) -> str:
@@ -43,17 +43,7 @@ Method = Literal[
 edit put in by alignment, `whole` a file replaced, `model` a merge that an apply model wrote.
 """
 
-METHOD_ORDER: tuple[Method, ...] = (
-    "exact",
-    "trailing",
-    "indentation",
-    "whitespace",
-    "unicode",
-    "near",
-    "aligned",
-    "whole",
-    "model",
-)
+METHOD_ORDER: tuple[Method, ...] = get_args(Method)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +52,10 @@ class LineRange:
 
     first: int
     last: int
+
+    def meets(self, other: LineRange) -> bool:
+        """Whether they share a line; an empty place is that of its first line."""
+        return self.first <= other.last and other.first <= max(self.last, self.first)
 
 
 # --- a text ------------------------------------------------------------------------------------
@@ -138,6 +132,11 @@ class HunkList:
 
     format: Literal["search_replace", "udiff", "v4a", "str_replace"]
     hunks: tuple[Hunk, ...]
+
+    @property
+    def before(self) -> tuple[str, ...]:
+        """All lines that they say stand in the file."""
+        return tuple(line for hunk in self.hunks for segment in hunk.segments for line in segment.before)
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,6 +68,9 @@ def test_wheel_holds_the_package_its_types_its_examples_and_its_licence(wheel):
         if path.is_file() and path.suffix != ".pyc" and ".mypy_cache" not in path.parts
     }
     assert {name for name in names if ".dist-info/" not in name} == package | {
+        "fastapply/completions/_fastapply",
+        "fastapply/completions/fastapply.bash",
+        "fastapply/completions/fastapply.fish",
         "fastapply/models/apply-1.5b.gguf",
         "fastapply/models/registry.toml",
     }

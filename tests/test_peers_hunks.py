@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from fastapply.edits import parse_edit
+from fastapply.edits.detect import parse_edit
 from fastapply.errors import EditError, Refused
 from fastapply.merge.hunks import merge_hunks
 from fastapply.text import from_text, splice

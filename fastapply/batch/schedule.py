@@ -10,14 +10,15 @@ from __future__ import annotations
 import multiprocessing
 import os
 import queue
+import signal
 import threading
 from collections import deque
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from typing import TYPE_CHECKING, Any
 
-from fastapply.batch.lines import read_line
-from fastapply.batch.work import Setup, died, do_line
+from fastapply.batch.ledger import Ledger
+from fastapply.batch.work import Setup, died, do_line, read_line
 from fastapply.values import dataclass, replace
 from fastapply.workspace.files.lock import resolved
 from fastapply.workspace.files.recover import digest
@@ -25,8 +26,8 @@ from fastapply.workspace.files.recover import digest
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from fastapply.batch.ledger import Done, Ledger
-    from fastapply.batch.lines import Line
+    from fastapply.batch.ledger import Done
+    from fastapply.batch.work import Line
 
 _AHEAD = 1000  # lines read before the first of them has to be done
 
@@ -97,7 +98,9 @@ class Batch:
                 else:
                     self.read += 1
                     if event.key in known:
-                        yield self._finish(event, _again(known[event.key], event.line))
+                        done = known[event.key]
+                        again = replace(done, object={**done.object, "line": event.line.number})
+                        yield self._finish(event, again)
                     else:
                         self._queue(event)
                 if self._stopped:
@@ -225,10 +228,6 @@ _worker: tuple[Setup, Ledger | None] | None = None
 
 def _prepare(setup: Setup) -> None:
     """Begin a worker's life, which ends with that of the process that started it."""
-    import signal
-
-    from fastapply.batch.ledger import Ledger
-
     global _worker  # noqa: PLW0603 - what a process pool offers to share
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the one that started it decides
     _worker = setup, Ledger(setup.ledger) if setup.ledger is not None else None
@@ -251,7 +250,3 @@ def _work(line: Line, key: str, clean: bool) -> Done:
 def _for(setup: Setup, *, clean: bool) -> Setup:
     """What holds for a line: a file that the batch itself has written need not be clean any more."""
     return setup if clean else replace(setup, request=replace(setup.request, require_clean=False))
-
-
-def _again(done: Done, line: Line) -> Done:
-    return replace(done, object={**done.object, "line": line.number})

@@ -12,12 +12,11 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
-from fastapply.models.draft import Drafter
+from fastapply.models.draft import Drafter, Written
 from fastapply.models.llama.decode import Limits, decode
 from fastapply.models.llama.library import Context
 from fastapply.models.prompts import expected_answer
 from fastapply.models.rewrite import prepare_task
-from fastapply.models.sources import Written
 from fastapply.pipeline import read_edit
 from fastapply.pipeline.parts import propose
 from fastapply.syntax import language_of
@@ -51,11 +50,6 @@ class Bench:
     prompt: tuple[int, ...]
     target: tuple[int, ...] | None  # with the token that ends it; None where the model decides
 
-    @property
-    def first(self) -> int | None:
-        """The first token, where it is known."""
-        return self.target[0] if self.target else None
-
 
 def prepare(case: BenchCase, model: LlamaModel, *, replay: bool, full_file: bool) -> Bench:
     """Read the edit, make the closed form's best guess, and the prompt."""
@@ -80,11 +74,12 @@ def prepare(case: BenchCase, model: LlamaModel, *, replay: bool, full_file: bool
 def measure_case(bench: Bench, model: LlamaModel, *, rounds: int) -> dict[str, Any]:
     """Times of one case, the best of some rounds, in seconds, and what was drafted and accepted."""
     schedule = model.schedule()
-    model.fit(len(bench.prompt) + _most_tokens(bench, model) + 64)
+    known = bench.target or model.model.tokenise(bench.task.drafts.predicted.encode())
+    model.fit(len(bench.prompt) + len(known) + 64)
     started = time.perf_counter()
     first, _ = model.prefill(bench.prompt)
     prefill = time.perf_counter() - started
-    first = bench.first if bench.first is not None else first
+    first = bench.target[0] if bench.target else first
     ours, limits, alone = list[float](), list[float](), list[float]()
     flash = Context(model.model, model.context.size, model.settings, flash_attention=True)
     for at in range(0, len(bench.prompt), flash.rows):
@@ -108,6 +103,8 @@ def measure_case(bench: Bench, model: LlamaModel, *, rounds: int) -> dict[str, A
     flash.close()
     whole = _decode(bench, model, first, _no_drafter()) if bench.target is None else done
     count = len(done.tokens)
+    merged = bench.case.merged
+    expected = None if merged is None else expected_answer(model.style, merged)
     as_predicted = done.text.decode(errors="replace") == bench.task.drafts.predicted
     return {
         "case": bench.case.name,
@@ -115,7 +112,7 @@ def measure_case(bench: Bench, model: LlamaModel, *, rounds: int) -> dict[str, A
         "prompt_tokens": len(bench.prompt),
         "output_tokens": count,
         "predicted_is_output": as_predicted,
-        "as_expected": done.text.decode(errors="replace") == _expected(bench, model),
+        "as_expected": done.text.decode(errors="replace") == expected,
         "finish": done.finish,
         "group": "endless" if done.finish in _UNENDED else "predicted" if as_predicted else "not_predicted",
         "drafted": done.drafted,
@@ -133,18 +130,6 @@ def measure_case(bench: Bench, model: LlamaModel, *, rounds: int) -> dict[str, A
         else _fork_margin(bench, model, done, whole),
         "tokens": list(done.tokens),
     }
-
-
-def _expected(bench: Bench, model: LlamaModel) -> str | None:
-    """The right answer, where the whole file is asked for and the case has one."""
-    merged = bench.case.merged
-    return None if merged is None else expected_answer(model.style, merged)
-
-
-def _most_tokens(bench: Bench, model: LlamaModel) -> int:
-    return (
-        len(bench.target) if bench.target else len(model.model.tokenise(bench.task.drafts.predicted.encode()))
-    )
 
 
 def _decode(

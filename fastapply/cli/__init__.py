@@ -36,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if plain is not None:
             gc.disable()  # in a run this short, looking for cycles costs more than they do
             try:
-                from fastapply.cli.apply_file import apply_file
+                from fastapply.cli.run import apply_file
 
                 return apply_file(plain.request, plain.file, plain.edit)
             finally:

@@ -8,8 +8,7 @@ from typing import Annotated
 import typer
 
 from fastapply.cli import options as opt
-from fastapply.cli.apply_file import apply_file
-from fastapply.cli.run import request_from
+from fastapply.cli.run import apply_file, request_from
 
 
 def command(  # noqa: PLR0917 - one parameter an option
@@ -43,23 +42,20 @@ def command(  # noqa: PLR0917 - one parameter an option
     within: Annotated[
         str | None,
         typer.Option(
-            "--in",
-            metavar="NAME",
-            rich_help_panel="Edit",
-            help="Change nothing outside of NAME: a function, class, key ...",
+            "--in", metavar="NAME", help="Change nothing outside of NAME: a function, class, key ..."
         ),
     ] = None,
     after: Annotated[
         str | None,
-        typer.Option("--after", metavar="NAME", rich_help_panel="Edit", help="Insert the code after NAME."),
+        typer.Option("--after", metavar="NAME", help="Insert the code after NAME."),
     ] = None,
     before: Annotated[
         str | None,
-        typer.Option("--before", metavar="NAME", rich_help_panel="Edit", help="Insert the code before NAME."),
+        typer.Option("--before", metavar="NAME", help="Insert the code before NAME."),
     ] = None,
     replace: Annotated[
         str | None,
-        typer.Option("--replace", metavar="NAME", rich_help_panel="Edit", help="Replace NAME with the code."),
+        typer.Option("--replace", metavar="NAME", help="Replace NAME with the code."),
     ] = None,
     pick: opt.Pick = None,
     allow: opt.Allow = None,

@@ -15,8 +15,7 @@ from fastapply.batch.ledger import Ledger, alone_with
 from fastapply.batch.schedule import Batch
 from fastapply.batch.work import Setup
 from fastapply.cli import options as opt
-from fastapply.cli.exits import INTERRUPTED
-from fastapply.cli.many import cores, stopped_by_interrupt
+from fastapply.cli.exits import INTERRUPTED, cores, stopped_by_interrupt
 from fastapply.cli.run import request_from
 from fastapply.errors import FileTrouble, UsageError
 from fastapply.jobs.request import configured, make_job
@@ -84,44 +83,33 @@ def command(  # noqa: PLR0917 - one parameter an option
             kept.wait_for_others()
         # One process loads the model, this one: where each edit needs it, others have nothing to do
         number = 1 if general.engine == "model" else jobs or cores()
-        leaves_open = number > 1 and general.engine == "auto" and _may_load_a_model()
+        leaves_open = number > 1 and general.engine == "auto" and find_spec("llama_cpp") is not None
         own = replace(request, engine="deterministic" if leaves_open else general.engine)
         batch = Batch(Setup(own, root, ledger, leaves_open), number, kept)
         tell_once = _teller()
         tell_once(warnings)
-        return _run(
-            batch, rows, tell_once, quiet=bool(general.quiet), stop_on_error=stop_on_error, dry_run=dry_run
-        )
+        status = 0
+        counts: Counter[str] = Counter()
+        with contextlib.ExitStack() as stack:
+            progress: Callable[[int, int], None] | None = None
+            # Where the results themselves run over the screen, a bar below them is only in the way
+            if wants_colour(sys.stderr) and not wants_colour(sys.stdout) and not general.quiet:
+                from fastapply.terminal.view import show_progress
 
-
-def _run(
-    batch: Batch,
-    rows: Iterable[bytes],
-    tell_once: Callable[[Iterable[str]], None],
-    *,
-    quiet: bool,
-    stop_on_error: bool,
-    dry_run: bool,
-) -> int:
-    status = 0
-    counts: Counter[str] = Counter()
-    with contextlib.ExitStack() as stack:
-        # Where the results themselves run over the screen, a bar below them is only in the way
-        shown = wants_colour(sys.stderr) and not wants_colour(sys.stdout) and not quiet
-        progress = stack.enter_context(_progress()) if shown else None
-        interrupted = stack.enter_context(stopped_by_interrupt(batch.stop))
-        for done in batch.run(rows):
-            show_json(done.object)
-            status = max(status, done.status)
-            counts[done.object["status"]] += 1
-            tell_once(done.warnings)
-            if progress is not None:
-                progress(batch.finished, batch.read)
-            if done.status and stop_on_error:
-                batch.stop()
-    if not quiet:
-        tell(_summary(batch, counts, dry_run=dry_run))
-    return INTERRUPTED if interrupted else status
+                progress = stack.enter_context(show_progress())
+            interrupted = stack.enter_context(stopped_by_interrupt(batch.stop))
+            for done in batch.run(rows):
+                show_json(done.object)
+                status = max(status, done.status)
+                counts[done.object["status"]] += 1
+                tell_once(done.warnings)
+                if progress is not None:
+                    progress(batch.finished, batch.read)
+                if done.status and stop_on_error:
+                    batch.stop()
+        if not general.quiet:
+            tell(_summary(batch, counts, dry_run=dry_run))
+        return INTERRUPTED if interrupted else status
 
 
 def _teller() -> Callable[[Iterable[str]], None]:
@@ -148,14 +136,6 @@ def _summary(batch: Batch, counts: Counter[str], *, dry_run: bool) -> str:
     if batch.read > batch.finished:
         said.append(f"{batch.read - batch.finished} not tried")
     return f"{batch.read} {'edit' if batch.read == 1 else 'edits'}: {', '.join(said) or 'nothing to do'}"
-
-
-@contextlib.contextmanager
-def _progress() -> Iterator[Callable[[int, int], None]]:
-    from fastapply.terminal.view import show_progress
-
-    with show_progress() as update:
-        yield update
 
 
 @contextlib.contextmanager
@@ -192,8 +172,3 @@ def _rows(stream: IO[bytes]) -> Iterator[bytes]:
         yield from rows
     if rest:
         yield rest
-
-
-def _may_load_a_model() -> bool:
-    """Whether llama-cpp-python is there; it is not imported for that."""
-    return find_spec("llama_cpp") is not None

@@ -5,13 +5,22 @@ from __future__ import annotations
 import json as json_module
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from fastapply.cli import options as opt  # noqa: TC001 - Typer reads the annotations
+from fastapply.cli.exits import INTERRUPTED
 from fastapply.errors import FileTrouble, ModelTrouble, UsageError
+from fastapply.jobs.request import ModelRequest, model_settings
+from fastapply.models.opening import INSTALL
+from fastapply.models.store import chosen_model, resolve
+from fastapply.models.worker.messages import read_error
+from fastapply.pipeline.picks import no_model
+from fastapply.terminal.output import show_json, tell
+from fastapply.values import fields_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,10 +64,6 @@ def command(  # noqa: PLR0917 - one parameter an option
     The limit is the time to evaluate the same output in batches of 256 tokens. Without FILE and --cases,
     edits of fastapply's own code are used. Ctrl-C stops and shows the results.
     """
-    from fastapply.cli.exits import INTERRUPTED
-    from fastapply.jobs.model_request import ModelRequest, model_settings
-    from fastapply.terminal.output import show_json
-
     if (file is None) != (edit is None):
         raise UsageError("give both FILE and EDIT, or neither")
     given = {
@@ -80,12 +85,6 @@ def command(  # noqa: PLR0917 - one parameter an option
 
 def _model(name: str | None, style: str | None, adapter: str | None) -> dict[str, Any]:
     """The model to measure. Raises `ModelTrouble` (``no_model``) without one."""
-    from importlib.util import find_spec
-
-    from fastapply.models.opening import INSTALL
-    from fastapply.models.store import chosen_model, resolve
-    from fastapply.pipeline.answers import way_to_a_model
-
     if find_spec("llama_cpp") is None:
         raise ModelTrouble("llama-cpp-python is not installed", reason="no_model", hint=INSTALL)
     if adapter is not None and name is None:
@@ -93,8 +92,7 @@ def _model(name: str | None, style: str | None, adapter: str | None) -> dict[str
     on_it = Path(adapter) if adapter else None
     chosen = resolve(name, style, adapter=on_it) if name is not None else chosen_model()
     if chosen is None:
-        hint = f"{way_to_a_model()}; or use --model PATH"
-        raise ModelTrouble("no model is selected", reason="no_model", hint=hint)
+        raise no_model("no model is selected", "use --model PATH")
     return {
         "model": str(chosen.path),
         "adapter": str(chosen.adapter) if chosen.adapter else None,
@@ -105,7 +103,6 @@ def _model(name: str | None, style: str | None, adapter: str | None) -> dict[str
 
 def _cases(file: str | None, edit: str | None, cases: str | None, most: int) -> list[dict[str, Any]]:
     from fastapply.bench.cases import BenchCase, read_cases
-    from fastapply.values import fields_of
 
     if cases is not None:
         return [fields_of(case) for case in read_cases(Path(cases), most)]
@@ -123,8 +120,6 @@ def _run(given: dict[str, Any], *, quiet: bool) -> tuple[list[dict[str, Any]], d
 
     Raises `ModelTrouble` where it ends early by itself, `KeyboardInterrupt` where nothing is measured yet.
     """
-    from fastapply.terminal.output import tell
-
     rows: list[dict[str, Any]] = []
     summary: dict[str, Any] = {}
     process = subprocess.Popen(
@@ -167,8 +162,6 @@ def _take(
     tell: Callable[[str], None] | None,
 ) -> None:
     """Take one line of the benchmark's process. Raises the error that it tells of."""
-    from fastapply.models.worker.messages import read_error
-
     if "error" in told:
         raise read_error(told["error"])
     summary.update(told.get("summary", ()))

@@ -56,7 +56,7 @@ def command(
     """
     from fastapply.terminal.output import say, tell
     from fastapply.workspace.files import read
-    from fastapply.workspace.files.walk import files_of
+    from fastapply.workspace.git import files_of
 
     status = looked = found = 0
     for name in files_of(files or ["."]):

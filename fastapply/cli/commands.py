@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.main import get_command
 
+from fastapply import __version__
 from fastapply.cli.help_screen import Command, Group, shared_options
 from fastapply.errors import UsageError
+from fastapply.terminal.output import say
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -64,7 +66,11 @@ if HAS_LAB:
     COMMANDS["Models"] |= LAB
 
 SENTENCES = {name: said for group in COMMANDS.values() for name, said in group.items()}
-_SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+_SETTINGS: dict[str, Any] = {
+    "add_completion": False,
+    "rich_markup_mode": None,
+    "context_settings": {"help_option_names": ["-h", "--help"], "max_content_width": 100},
+}
 
 
 class Commands(Group):
@@ -117,18 +123,12 @@ def load_command(name: str) -> Any:  # noqa: ANN401 - a Click command, from wher
     """Import one command, or one group of commands, by its name."""
     package = "fastapply_lab" if name in LAB else "fastapply"
     module = import_module(f"{package}.cli.{name.replace('-', '_')}")
-    app = typer.Typer(
-        cls=_LabGroup if name in LAB_ADDS else Group,
-        name=name,
-        add_completion=False,
-        rich_markup_mode=None,
-        context_settings=_SETTINGS,
-    )
+    app = typer.Typer(cls=_LabGroup if name in LAB_ADDS else Group, name=name, **_SETTINGS)
     if not hasattr(module, "COMMANDS"):
         app.command(name, cls=Command)(module.command)
         return _with_shared_options(get_command(app))
     # A callback makes no difference to one command alone, and Typer makes no group of it
-    app.callback(help=SENTENCES[name])(_nothing)
+    app.callback(help=SENTENCES[name])(lambda: None)
     functions: dict[str, Callable[..., int]] = dict(module.COMMANDS)
     if name in LAB_ADDS and HAS_LAB:
         functions |= import_module(f"fastapply_lab.cli.{name}").COMMANDS
@@ -142,14 +142,7 @@ def load_command(name: str) -> Any:  # noqa: ANN401 - a Click command, from wher
 
 def make_group() -> Any:  # noqa: ANN401 - a Click command, from wherever Typer takes Click
     """Build the command line."""
-    app = typer.Typer(
-        cls=Commands,
-        name="fastapply",
-        add_completion=False,
-        rich_markup_mode=None,
-        context_settings=_SETTINGS,
-        no_args_is_help=True,
-    )
+    app = typer.Typer(cls=Commands, name="fastapply", no_args_is_help=True, **_SETTINGS)
     app.callback()(_fastapply)
     return _with_shared_options(get_command(app))
 
@@ -160,15 +153,8 @@ def _with_shared_options(command: Any) -> Any:  # noqa: ANN401
     return command
 
 
-def _nothing() -> None:
-    return
-
-
 def _show_version(wanted: bool) -> None:
     if wanted:
-        from fastapply import __version__
-        from fastapply.terminal.output import say
-
         say(f"fastapply {__version__}")
         raise typer.Exit
 

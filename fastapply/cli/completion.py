@@ -7,18 +7,19 @@ command line up to the cursor as arguments. The answer is a line that says what 
     words
     --dry-run	Show the diff without writing.
 
-PowerShell's script is Typer's own, and asks Typer.
+They lie in the folder ``completions`` of a checkout. PowerShell's script is Typer's own, and asks Typer.
 """
 
 from __future__ import annotations
 
 import inspect
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
 VARIABLE = "_FASTAPPLY_COMPLETE"
 WORDS = "words"
@@ -31,63 +32,7 @@ _KINDS = {"DIR": "folders", "RUN": "folders"} | dict.fromkeys(
 )
 """What may stand where a metavar does; files elsewhere."""
 
-_BASH = r"""# Completion of fastapply for bash, written by "fastapply completion bash"
-_fastapply_completion() {
-    local kind= word
-    COMPREPLY=()
-    {
-        IFS= read -r kind
-        while IFS=$'\t' read -r word _; do
-            COMPREPLY+=("$word")
-        done
-    } < <(_FASTAPPLY_COMPLETE=words "$1" "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
-    case $kind in
-        files) ;;
-        folders) compopt +o default -o dirnames 2>/dev/null ;;
-        *) compopt +o default 2>/dev/null ;;
-    esac
-}
-complete -o default -F _fastapply_completion fastapply
-"""
-_ZSH = r"""#compdef fastapply
-# Completion of fastapply for zsh, written by "fastapply completion zsh"
-_fastapply() {
-    local kind line said
-    local -a lines words_to_offer
-    lines=("${(@f)$(_FASTAPPLY_COMPLETE=words ${(Q)words[1]} "${(@Q)words[2,CURRENT]}" 2>/dev/null)}")
-    kind=$lines[1]
-    for line in "${(@)lines[2,-1]}"; do
-        said=${line#*$'\t'}
-        words_to_offer+=("${${line%%$'\t'*}//:/\\:}${said:+:$said}")
-    done
-    case $kind in
-        words) _describe -V fastapply words_to_offer ;;
-        files) _files ;;
-        folders) _files -/ ;;
-    esac
-}
-if [[ $zsh_eval_context[-1] == loadautofunc ]]; then
-    _fastapply "$@"
-else
-    compdef _fastapply fastapply
-fi
-"""
-_FISH = r"""# Completion of fastapply for fish, written by "fastapply completion fish"
-function __fastapply_answers
-    set -l before (commandline -opc)
-    set -l current (commandline -ct)
-    set -l answer (env _FASTAPPLY_COMPLETE=words fastapply $before[2..-1] "$current" 2>/dev/null)
-    switch "$answer[1]"
-        case words
-            printf '%s\n' $answer[2..-1]
-        case files
-            __fish_complete_path "$current"
-        case folders
-            __fish_complete_directories "$current"
-    end
-end
-complete --command fastapply --no-files --keep-order --arguments '(__fastapply_answers)'
-"""
+_FILES = {"bash": "fastapply.bash", "zsh": "_fastapply", "fish": "fastapply.fish"}
 
 
 def command(
@@ -109,7 +54,10 @@ def command(
 def script(shell: Shell) -> str:
     """The completion script of a shell."""
     if shell != "powershell":
-        return {"bash": _BASH, "zsh": _ZSH, "fish": _FISH}[shell]
+        package = Path(__file__).parents[1]
+        inside = package / "completions"  # of an installed package; in a checkout they are beside it
+        folder = inside if inside.exists() else package.parent / "completions"
+        return (folder / _FILES[shell]).read_text(encoding="utf-8")
     from typer.completion import get_completion_script  # type: ignore[attr-defined]
 
     text = get_completion_script(prog_name="fastapply", complete_var=VARIABLE, shell=shell)
@@ -161,42 +109,27 @@ def _values_of(parameter: Any) -> Iterable[tuple[str, str]] | str:  # noqa: ANN4
     if getattr(parameter, "param_type_name", "") not in {"option", "argument"}:
         return ()
     shown = str(parameter.metavar or "").strip("[]")
-    values: dict[str, Callable[[], Words]] = {
-        "CODE": _codes,
-        "TOPIC": _topics,
-        "STYLE": _styles,
-        "NAME|PATH": _models,
-        "auto|always|never": lambda: [("auto", ""), ("always", ""), ("never", "")],
-    }
-    if shown in values:
-        return values[shown]()
+    if shown == "CODE":
+        from fastapply.verify import CODES
+
+        return [(code, "") for code in CODES]
+    if shown == "TOPIC":
+        from fastapply.cli.help import topics
+
+        return [(topic.name, topic.said) for topic in topics()]
+    if shown == "STYLE":
+        from fastapply.models.prompts import STYLES
+
+        return [(style, "") for style in STYLES]
+    if shown == "NAME|PATH":
+        from fastapply.models.store import entries
+
+        return [(entry.name, entry.title) for entry in entries()]
+    if shown == "auto|always|never":
+        return [(word, "") for word in shown.split("|")]
     if hasattr(parameter.type, "choices"):
         return ()
     return _KINDS.get(shown, "files" if isinstance(parameter.type.name, str) else "nothing")
-
-
-def _codes() -> Words:
-    from fastapply.verify import CODES
-
-    return [(code, "") for code in CODES]
-
-
-def _models() -> Words:
-    from fastapply.models.registry import entries
-
-    return [(entry.name, entry.title) for entry in entries()]
-
-
-def _styles() -> Words:
-    from fastapply.models.prompts import STYLES
-
-    return [(style, "") for style in STYLES]
-
-
-def _topics() -> Words:
-    from fastapply.cli.help import topics
-
-    return [(topic.name, topic.said) for topic in topics()]
 
 
 def answer_typer() -> None:

@@ -4,9 +4,12 @@ from typing import Annotated, Any, Literal
 
 import typer
 
+from fastapply.cli import options as opt
 from fastapply.config import Configuration, load
 from fastapply.config.keys import Value
-from fastapply.terminal.output import say, tell
+from fastapply.config.read import that_counts
+from fastapply.jobs.objects import SCHEMA
+from fastapply.terminal.output import say, show_json, tell
 
 
 def command(
@@ -16,7 +19,7 @@ def command(
     place: Annotated[
         str, typer.Argument(metavar="[PLACE]", help="The file or folder to read settings for.")
     ] = ".",
-    json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+    json: opt.AsJson = False,
 ) -> int:
     """Show settings and where they come from.
 
@@ -27,21 +30,17 @@ def command(
     for warning in found.warnings:
         tell(f"warning: {warning}")
     if json:
-        from fastapply.terminal.output import show_json
-
         show_json(_object(found))
     elif action == "path":
         say(f"user     {found.user_file}" + ("" if found.user_file.exists() else "  (does not exist)"))
         say(f"project  {found.project_file or '(none)'}")
     else:
         for name, setting in found.settings.items():
-            say(f"{name} = {_shown(_counts(setting.value))}  # {setting.where or setting.source}")
+            say(f"{name} = {_shown(that_counts(setting.value))}  # {setting.where or setting.source}")
     return 0
 
 
 def _object(found: Configuration) -> dict[str, Any]:
-    from fastapply.jobs.objects import SCHEMA
-
     return {
         "schema": SCHEMA,
         "files": {
@@ -49,20 +48,15 @@ def _object(found: Configuration) -> dict[str, Any]:
             "project": str(found.project_file) if found.project_file else None,
         },
         "settings": {
-            name: {"value": _counts(setting.value), "source": setting.source, "where": setting.where or None}
+            name: {
+                "value": that_counts(setting.value),
+                "source": setting.source,
+                "where": setting.where or None,
+            }
             for name, setting in found.settings.items()
         },
         "warnings": list(found.warnings),
     }
-
-
-def _counts(value: Value) -> Value:
-    """The value that counts: `min_certainty` has a fitted one where none is set."""
-    if value is not None:
-        return value
-    from fastapply.config.read import fitted_certainty
-
-    return fitted_certainty()
 
 
 def _shown(value: Value) -> str:

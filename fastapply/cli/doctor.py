@@ -10,20 +10,29 @@ from contextlib import closing
 from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
-
-import typer
+from typing import TYPE_CHECKING, Literal
 
 from fastapply import __version__
+from fastapply.cli import options as opt  # noqa: TC001 - Typer reads the annotations
+from fastapply.config import load
 from fastapply.errors import FastapplyError, FileTrouble
+from fastapply.folders import state_folder
 from fastapply.models.remote import ENDPOINT_VARIABLE
-from fastapply.values import dataclass
+from fastapply.server import missing_libraries
+from fastapply.terminal.output import say_row, show_json
+from fastapply.values import dataclass, fields_of, replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from fastapply.models.engine import ApplyModel
+    from fastapply.types import Usage
+
 Status = Literal["ok", "missing", "broken"]
 BROKEN = 1
+_CODE = "def greet(name):\n    return name\n"
+_EDIT = 'def greet(name):\n    return "hello " + name\n'
+_CHARACTERS = 60
 _BETWEEN = 10.0  # seconds that a worker waits for the second answer of a self-test
 _GPU_STEP = (
     "for CUDA: CMAKE_ARGS=-DGGML_CUDA=on pip install --force-reinstall --no-cache-dir llama-cpp-python; "
@@ -76,23 +85,15 @@ class Check:
     advice: str = ""
 
 
-def command(
-    json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
-) -> int:
+def command(json: opt.AsJson = False) -> int:
     """Check the installation and suggest fixes.
 
     The exit status is 1 if a required part is broken.
     """
-    from fastapply.terminal.output import say_row
-
     checks = tuple(_checks())
     healthy = all(check.status == "ok" for check in checks if check.needed)
     if json:
-        from dataclasses import asdict
-
-        from fastapply.terminal.output import show_json
-
-        show_json({"schema": 1, "ok": healthy, "checks": [asdict(check) for check in checks]})
+        show_json({"schema": 1, "ok": healthy, "checks": [fields_of(check) for check in checks]})
         return 0 if healthy else BROKEN
     width = max(len(check.name) for check in checks)
     for check in checks:
@@ -147,8 +148,6 @@ def _git() -> Check:
 
 def _state_folder() -> Check:
     """Write and remove a file where locks and journals are kept."""
-    from fastapply.folders import state_folder
-
     try:
         folder = state_folder()
         probe = folder / f"doctor-{os.getpid()}"
@@ -162,8 +161,6 @@ def _state_folder() -> Check:
 
 def _configuration() -> Check:
     """Read the settings for the current directory."""
-    from fastapply.config import load
-
     try:
         found = load()
     except FastapplyError as error:
@@ -184,7 +181,7 @@ def _model() -> Iterable[Check]:
         detail = "not installed; optional: without it, ambiguous edits are refused"
         yield Check("llama-cpp-python", "missing", False, detail, advice)
         return
-    from fastapply.models.worker.backend import ask_backend
+    from fastapply.models.worker.probe import ask_backend
 
     try:
         version = metadata.version("llama-cpp-python")
@@ -215,8 +212,6 @@ def _chosen_model() -> Check:
                 "no model is selected",
                 "run fastapply models list, then fastapply models pull NAME and fastapply models use NAME",
             )
-        from fastapply.models.worker.self_test import self_test
-
         usage = self_test(model)
         if usage.load_seconds:  # it was started for this test
             model.stop()
@@ -231,9 +226,22 @@ def _chosen_model() -> Check:
     return Check("model", "ok", False, detail)
 
 
-def _server() -> Check:
-    from fastapply.server import missing_libraries
+def self_test(model: ApplyModel) -> Usage:
+    """Ask for the merge of two lines, twice; gives what the second answer took. Raises `ModelTrouble`.
 
+    The first one waits until the model's pages come from the disk, and measures that; what loading took is
+    told all the same.
+    """
+    from fastapply.models.engine import Drafts, Task
+    from fastapply.models.prompts import ShownToModel, render_prompt
+
+    prompt = render_prompt(model.style, ShownToModel(_CODE, _EDIT, "python"))
+    task = Task(prompt, Drafts("", "", ""), _CHARACTERS)
+    first = model.complete(task).usage
+    return replace(model.complete(task).usage, load_seconds=first.load_seconds)
+
+
+def _server() -> Check:
     missing = missing_libraries()
     if missing:
         advice = "pip install '.[server]' in a checkout of fastapply, for mcp and serve"
@@ -246,8 +254,7 @@ def _server() -> Check:
 def _endpoint() -> Check:
     """Ask the server that the environment names for its models."""
     from fastapply.models.remote.endpoint import find_endpoint
-    from fastapply.models.remote.transport import Transport
-    from fastapply.values import replace
+    from fastapply.models.remote.model import Transport
 
     try:
         endpoint = find_endpoint()

@@ -1,16 +1,20 @@
-"""From exceptions to exit statuses: the only place that does so."""
+"""From exceptions to exit statuses: the only place that does so; and the end that Ctrl-C asks for."""
 
 from __future__ import annotations
 
 import io
+import os
+import signal
 import sys
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from fastapply import __version__
 from fastapply.errors import FastapplyError, UsageError
-from fastapply.terminal.output import tell
+from fastapply.terminal.output import show_json, tell
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
 INTERRUPTED = 130
 BUG = 70
@@ -24,7 +28,7 @@ def guarded(run: Callable[[], int], arguments: Sequence[str]) -> int:
         tell("fastapply: interrupted")
         return INTERRUPTED
     except FastapplyError as error:
-        return report(error, arguments)
+        return _reported(error, arguments)
     except SystemExit as stop:
         return stop.code if isinstance(stop.code, int) else 0
     except Exception as error:  # noqa: BLE001 - the last resort
@@ -32,27 +36,33 @@ def guarded(run: Callable[[], int], arguments: Sequence[str]) -> int:
             return _usage(error, arguments)
         if type(error).__name__ == "Abort":
             return INTERRUPTED
-        return _bug(error, arguments)
+        message, hint = f"{type(error).__name__}: {error}", f"please report it with {_log(error, arguments)}"
+        return _reported(FastapplyError(f"internal error: {message}", hint=hint), arguments)
 
 
-def report(error: FastapplyError, arguments: Sequence[str]) -> int:
-    """Show an error that no command has shown, as the arguments ask for it."""
+def report(
+    error: FastapplyError, command: str, *, json: bool, path: str | None = None, seconds: float = 0.0
+) -> int:
+    """Show an error that no command has shown, as text or JSON. Returns the exit status."""
     from fastapply.jobs.objects import error_object
     from fastapply.jobs.texts import error_text
-    from fastapply.terminal.output import show_json
 
-    if "--json" in arguments:
-        show_json(error_object(error, arguments[0] if arguments else ""))
+    if json:
+        show_json(error_object(error, command, path=path, seconds=seconds))
     else:
         tell(error_text(error))
     return error.exit_status
+
+
+def _reported(error: FastapplyError, arguments: Sequence[str]) -> int:
+    return report(error, arguments[0] if arguments else "", json="--json" in arguments)
 
 
 def _usage(error: Exception, arguments: Sequence[str]) -> int:
     if "--json" in arguments:
         format_message = getattr(error, "format_message", None)
         message = format_message() if format_message else str(error)
-        return report(UsageError(message or "usage"), arguments)
+        return _reported(UsageError(message or "usage"), arguments)
     show: Callable[..., None] = error.show  # type: ignore[attr-defined]
     if type(error).__name__ == "NoArgsIsHelpError":  # the help screen, which is laid out already
         show()
@@ -63,21 +73,12 @@ def _usage(error: Exception, arguments: Sequence[str]) -> int:
     return UsageError.exit_status
 
 
-def _bug(error: Exception, arguments: Sequence[str]) -> int:
-    where = _log(error, arguments)
-    bug = FastapplyError(
-        f"internal error: {type(error).__name__}: {error}", hint=f"please report it with {where}"
-    )
-    return report(bug, arguments)
-
-
 def _log(error: Exception, arguments: Sequence[str]) -> str:
     """Write what helps to find the bug to a log file, and name that."""
     import platform
     import time
     import traceback
 
-    from fastapply import __version__
     from fastapply.folders import state_folder
 
     lines = [
@@ -94,3 +95,34 @@ def _log(error: Exception, arguments: Sequence[str]) -> str:
         sys.stderr.writelines(lines)
         return "the lines above"
     return f"the log {log}"
+
+
+@contextmanager
+def stopped_by_interrupt(stop: Callable[[], object]) -> Iterator[list[int]]:
+    """Let what is worked on come to its end at the first Ctrl-C; the second one ends all at once.
+
+    The list has the signals that came.
+    """
+    seen: list[int] = []
+
+    def interrupt(number: int, _frame: object) -> None:
+        if seen:
+            raise KeyboardInterrupt
+        seen.append(number)
+        stop()
+
+    try:
+        before = signal.signal(signal.SIGINT, interrupt)
+    except ValueError:  # not the main thread: whoever called decides
+        yield seen
+        return
+    try:
+        yield seen
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def cores() -> int:
+    """The cores that this process may use; more than eight hardly ever have anything to do."""
+    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return min(usable or 1, 8)

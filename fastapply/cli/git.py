@@ -8,6 +8,7 @@ import typer
 
 from fastapply.errors import FastapplyError, UsageError
 from fastapply.terminal.output import tell
+from fastapply.workspace import git
 
 
 def _merge_driver(
@@ -41,8 +42,6 @@ def _hook() -> int:
     chmod +x on that file. This replaces an existing hook, also that of the program pre-commit, which
     uses the same file.
     """
-    from fastapply.workspace import git
-
     top = git.top_of_folder(".")
     if top is None:
         raise UsageError("not in a git working tree", reason="not_a_repository")

@@ -10,6 +10,8 @@ import typer
 
 import fastapply
 from fastapply.errors import UsageError
+from fastapply.terminal.colours import is_terminal, wants_colour
+from fastapply.terminal.output import say, say_row
 from fastapply.values import dataclass
 
 _ORDER = (
@@ -79,8 +81,6 @@ def _sentence(file: Path) -> str:
 
 
 def _list() -> int:
-    from fastapply.terminal.output import say, say_row
-
     found = topics()
     width = max(len(topic.name) for topic in found)
     say("Topics, shown by fastapply help TOPIC:\n")
@@ -91,12 +91,11 @@ def _list() -> int:
 
 
 def _show(topic: Topic) -> int:
-    from fastapply.terminal.colours import is_terminal, wants_colour
     from fastapply.terminal.pager import show_text, text_pager
 
     text = topic.file.read_text(encoding="utf-8")
     if is_terminal(sys.stdout) or wants_colour(sys.stdout):
-        from fastapply.terminal.markdown import render_markdown
+        from fastapply.terminal.view import render_markdown
 
         # another topic is called by its name; where its file lies helps nobody here
         text = re.sub(r"\[([\w-]+)\]\(\1\.md\)", r"`\1`", text)

@@ -29,7 +29,7 @@ _LONG = 8
 _PANELS = {
     "Edit": (
         "--instructions", "--format", "--engine", "--create", "--clipboard", "--smooth", "--root",
-        "--jobs", "--ledger", "--stop-on-error",
+        "--jobs", "--ledger", "--stop-on-error", "--in", "--after", "--before", "--replace",
     ),
     "Resolving a refusal": ("--at", "--pick", "--allow", "--min-certainty", "--review"),
     "Writing": (
@@ -76,25 +76,13 @@ _OTHERS = "Options"
 _ALL = "fastapply.help_all"
 
 
-def _choose_colour(value: str | None) -> str | None:
-    if value is not None:
-        choose_colour(value)
-    return value
-
-
-def _choose_pager(value: bool) -> bool:
-    if value:
-        choose_pager(wanted=False)
-    return value
-
-
 def _shared(
     color: Annotated[
         Literal["auto", "always", "never"] | None,
         typer.Option(
             "--color",
             metavar="auto|always|never",
-            callback=_choose_colour,
+            callback=lambda value: value and choose_colour(value),
             is_eager=True,
             expose_value=False,
             help="Use colors. Default: auto, on terminals only.",
@@ -104,7 +92,7 @@ def _shared(
         bool,
         typer.Option(
             "--no-pager",
-            callback=_choose_pager,
+            callback=lambda value: value and choose_pager(wanted=False),
             is_eager=True,
             expose_value=False,
             help="Do not use a pager.",

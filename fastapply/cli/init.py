@@ -6,11 +6,13 @@ from typing import Annotated
 
 import typer
 
+from fastapply.config import keep_of, load
 from fastapply.errors import UsageError
 from fastapply.init import FILES, GIT_CONFIG_LINE, PIECES, Planned, plan, write
 from fastapply.terminal.colours import wants_colour
 from fastapply.terminal.output import tell, write_out
 from fastapply.text.diff import encode_diff, render_diff
+from fastapply.workspace.git import top_of_folder
 
 
 def command(
@@ -33,8 +35,6 @@ def command(
 
     Run it again to update these parts. "fastapply undo" undoes it.
     """
-    from fastapply.workspace.git import top_of_folder
-
     unknown = sorted(set(pieces or ()) - set(PIECES))
     if unknown:
         raise UsageError(f"unknown part: {', '.join(unknown)}", hint=f"there are: {', '.join(PIECES)}")
@@ -53,8 +53,6 @@ def command(
     if not yes and not _agreed(len(wanted)):
         tell("nothing written")
         return 0
-    from fastapply.config import keep_of, load
-
     for warning in write(top, wanted, keep_of(load(top))).warnings:
         tell(f"warning: {warning}")
     for one in wanted:

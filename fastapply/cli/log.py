@@ -1,25 +1,45 @@
-"""`fastapply log [FILE]`: the writes that were kept, newest first."""
+"""`fastapply log [FILE]`: the writes that were kept, newest first; what the usage log says."""
+
+from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections import Counter
 from contextlib import suppress
 from datetime import UTC, datetime
 from itertools import islice
-from typing import Annotated, Any
+from pathlib import Path
+from statistics import median
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from fastapply.cli import options as opt  # noqa: TC001 - Typer reads the annotations
+from fastapply.config import load
 from fastapply.errors import FileTrouble, UsageError
+from fastapply.jobs.objects import SCHEMA
 from fastapply.terminal.colours import wants_colour
-from fastapply.terminal.output import columns, say, tell
+from fastapply.terminal.output import columns, say, show_json, tell, write_out
 from fastapply.text import decode
 from fastapply.text.diff import Sides, count_changes
+from fastapply.workspace.files.calls import Call, read_calls
 from fastapply.workspace.files.entries import EntryFile, texts
-from fastapply.workspace.files.shown import shown_path
+from fastapply.workspace.files.read import trouble
+from fastapply.workspace.files.root import shown_path
 from fastapply.workspace.undo import ListedEntry, list_entries
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
 
 _TITLES = ("time", "id", "undo", "+", "-", "format", "method", "file")
 _NUMBERS = (3, 4)  # columns that end at the right
+_OUTCOMES = ("applied", "unchanged", "refused", "error")
+_GROUPS: dict[str, Callable[[Call], str]] = {
+    "reason": lambda call: call.reason or "",
+    "format": lambda call: call.format or "",
+    "command": lambda call: call.command,
+    "model": lambda call: call.model or "",
+    "day": lambda call: f"{datetime.fromtimestamp(call.nanoseconds // 10**9, UTC).astimezone():%Y-%m-%d}",
+}
 
 
 def command(  # noqa: PLR0917 - one parameter an option
@@ -35,7 +55,7 @@ def command(  # noqa: PLR0917 - one parameter an option
         str | None,
         typer.Option("--export", metavar="CASES.jsonl|-", help="Export the usage log as cases for evaluate."),
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+    json: opt.AsJson = False,
 ) -> int:
     """List recent writes in the current directory and below, newest first.
 
@@ -46,17 +66,12 @@ def command(  # noqa: PLR0917 - one parameter an option
     keep_log = true in your configuration to turn it on. It never leaves this machine.
     """
     if stat or export is not None:
-        from fastapply.cli.log_of_use import export_calls, show_sums
-
         if stat and export is not None:
             raise UsageError("--stat and --export cannot be used together")
         place = None if everywhere else file
         return show_sums(place, limit, json=json) if export is None else export_calls(place, limit, export)
     writes = list(islice(list_entries(None if everywhere else file), limit))
     if json:
-        from fastapply.jobs.objects import SCHEMA
-        from fastapply.terminal.output import show_json
-
         show_json({"schema": SCHEMA, "entries": [_object(write) for write in writes]})
         return 0
     if not writes:
@@ -70,8 +85,6 @@ def command(  # noqa: PLR0917 - one parameter an option
 
 
 def _nothing(file: str, *, everywhere: bool) -> str:
-    from fastapply.config import load
-
     if not load(file)["undo"]:
         return "no writes: undo is off in the configuration"
     if everywhere:
@@ -135,3 +148,71 @@ def _counts(write: ListedEntry) -> list[tuple[int, int]]:
         except FileTrouble:
             counts.append((0, 0))
     return counts
+
+
+def show_sums(place: str | None, limit: int | None, *, json: bool) -> int:
+    """Count the calls for a place, in all and by what they have in common."""
+    calls = list(islice(read_calls(place), limit))
+    if json:
+        groups = {name: _sums(calls, of) for name, of in _GROUPS.items()}
+        show_json({"schema": SCHEMA, **_sum(calls), "by": groups})
+        return 0
+    if not calls:
+        tell(_no_calls(place))
+        return 0
+    rows = [["", "calls", *_OUTCOMES, "median s"], _row("all", _sum(calls))]
+    for name, of in _GROUPS.items():
+        sums = _sums(calls, of)
+        rows += [[""] * len(rows[0]), [f"by {name}"] + [""] * (len(rows[0]) - 1)] if sums else []
+        rows += [_row(f"  {key}", each) for key, each in sums.items()]
+    for line in columns([[*row, ""] for row in rows], right=range(1, len(rows[0]))):
+        say(line)
+    return 0
+
+
+def export_calls(place: str | None, limit: int | None, output: str) -> int:
+    """Write the calls for one file each as cases, one a line, oldest first; "-" is standard output."""
+    from fastapply.evaluate.cases import line_of, open_text
+
+    calls = list(islice(read_calls(place), limit))
+    lines = [line for call in reversed(calls) if (line := line_of(call)) is not None]
+    if output == "-":
+        write_out("".join(lines).encode("utf-8", "surrogateescape"))
+    else:
+        try:
+            with open_text(Path(output), "w") as out:
+                out.writelines(lines)
+        except OSError as error:
+            raise trouble(error, output, "write") from None
+    if not calls:
+        tell(_no_calls(place))
+        return 0
+    left = len(calls) - len(lines)
+    rest = f"; {left} skipped (several files or none)" if left else ""
+    tell(f"{len(lines)} case{'' if len(lines) == 1 else 's'} from the usage log{rest}")
+    return 0
+
+
+def _sums(calls: Sequence[Call], of: Callable[[Call], str]) -> dict[str, dict[str, Any]]:
+    """The calls by what `of` gives, the most frequent first; those for which it gives "" are left out."""
+    counts = Counter(key for call in calls if (key := of(call)))
+    return {key: _sum([call for call in calls if of(call) == key]) for key, _ in counts.most_common()}
+
+
+def _sum(calls: Sequence[Call]) -> dict[str, Any]:
+    counts = Counter(call.outcome for call in calls)
+    seconds = round(median(call.seconds for call in calls), 4) if calls else None
+    return {"calls": len(calls), **{name: counts[name] for name in _OUTCOMES}, "median_seconds": seconds}
+
+
+def _row(name: str, sums: dict[str, Any]) -> list[str]:
+    counts = [str(sums[each] or "") for each in ("calls", *_OUTCOMES)]
+    return [name, *counts, f"{sums['median_seconds']:.3f}"]
+
+
+def _no_calls(place: str | None) -> str:
+    if not load(".")["keep_log"]:
+        return "no usage log; set keep_log = true in your configuration to keep one"
+    if place is None:
+        return "the usage log is empty"
+    return "the usage log has no calls here; use --all for all folders"

@@ -11,8 +11,18 @@ import typer
 from fastapply.cli import options as opt
 from fastapply.cli.exits import INTERRUPTED
 from fastapply.errors import UsageError
+from fastapply.jobs.request import make_server_opener
 from fastapply.server import require_server
-from fastapply.server.mcp.clients import ClientName, Place, entry, project_place, user_place
+from fastapply.server.mcp.install import (
+    ClientName,
+    Place,
+    carry_out,
+    entry,
+    plan_entry,
+    project_place,
+    user_place,
+)
+from fastapply.terminal.output import say, tell
 
 
 def command(  # noqa: PLR0917 - one parameter an option
@@ -50,9 +60,6 @@ def command(  # noqa: PLR0917 - one parameter an option
         return _change_settings(_place(install, project), wanted, yes)
     if project or yes:
         raise UsageError("--project and --yes require --install or --uninstall")
-    from fastapply.jobs.model_request import make_server_opener
-    from fastapply.terminal.output import tell
-
     if sys.stdin.isatty():
         tell("fastapply mcp waits for a client on standard input; use --install to set one up")
         signal.signal(signal.SIGINT, _end_at_once)
@@ -65,8 +72,6 @@ def command(  # noqa: PLR0917 - one parameter an option
 
 def _end_at_once(_signal: int, _frame: object) -> None:
     """End on Ctrl-C: the thread that reads the terminal would wait for a line until then."""
-    from fastapply.terminal.output import tell
-
     tell("fastapply: interrupted")
     os._exit(INTERRUPTED)
 
@@ -87,9 +92,6 @@ def _server_command(root: str | None, project: bool) -> tuple[str, ...]:
 
 
 def _change_settings(place: Place, wanted: dict[str, object] | None, yes: bool) -> int:
-    from fastapply.server.mcp.install import carry_out, plan_entry
-    from fastapply.terminal.output import say, tell
-
     planned = plan_entry(place, wanted)
     if planned.unchanged:
         tell(f"{place.file}: nothing to do")

@@ -3,12 +3,31 @@
 from __future__ import annotations
 
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from fastapply.cli import options as opt  # noqa: TC001 - Typer reads the annotations
 from fastapply.errors import ModelTrouble
+from fastapply.models.gguf_header import read_header
+from fastapply.models.opening import INSTALL
+from fastapply.models.store import (
+    Chosen,
+    KnownModel,
+    choose_model,
+    choose_none,
+    chosen_model,
+    entries,
+    entry_file,
+    find_entry,
+    known_entry,
+    remove_model,
+    resolve,
+)
+from fastapply.terminal.colours import is_terminal
+from fastapply.terminal.output import say, say_row, show_json, tell
 from fastapply.values import fields_of
 
 if TYPE_CHECKING:
@@ -17,8 +36,6 @@ if TYPE_CHECKING:
 
 def _names(incomplete: str) -> list[tuple[str, str]]:
     """The registry's names, for a shell that completes them."""
-    from fastapply.models.registry import entries
-
     return [(entry.name, entry.title) for entry in entries() if entry.name.startswith(incomplete)]
 
 
@@ -29,18 +46,13 @@ def _names_to_use(incomplete: str) -> list[tuple[str, str]]:
 
 _NAME = Annotated[str, typer.Argument(metavar="NAME", help="A model name.", autocompletion=_names)]
 _NAME_OR_PATH = Annotated[str, typer.Argument(metavar="NAME|PATH", help="A model name or a GGUF file.")]
-_JSON = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 
 _OWN = "Made for fastapply:"
 _OTHERS = "Made by others (Kortix's FastApply models are not part of this project):"
 
 
-def list_models(json: _JSON = False) -> int:
+def list_models(json: opt.AsJson = False) -> int:
     """List known models and their state."""
-    from fastapply.models.registry import entries
-    from fastapply.models.store import chosen_model, entry_file
-    from fastapply.terminal.output import say, say_row, tell
-
     try:
         chosen = chosen_model()
     except ModelTrouble as trouble:
@@ -55,9 +67,7 @@ def list_models(json: _JSON = False) -> int:
         for entry in entries()
     ]
     if json:
-        from fastapply.terminal.output import show_json
-
-        show_json({"schema": 1, "models": rows, "chosen": _chosen_object(chosen)})
+        show_json({"schema": 1, "models": rows, "chosen": chosen and _chosen_object(chosen)})
         return 0
     width = max(len(entry.name) for entry in entries())
     own = [row for row in rows if row["adapter"]]
@@ -65,7 +75,9 @@ def list_models(json: _JSON = False) -> int:
     for title, group in ((_OWN, own), (_OTHERS, others)):
         say(title)
         for row in group:
-            state = _state(row)
+            state = (
+                "chosen" if row["chosen"] else "here" if row["pulled"] else "" if row["file"] else "no file"
+            )
             what = f"{_size(row['bytes']):>8}  {row['licence']:<10}  {row['title']}"
             say_row(f"{state:<8} {row['name']:<{width}}  {what}", hang=width + 33, style="name")
     if chosen is not None and all(not row["chosen"] for row in rows):
@@ -84,12 +96,9 @@ def pull(
 ) -> int:
     """Download a model and verify it."""
     from fastapply.models.pull import pull_model
-    from fastapply.models.registry import known_entry
-    from fastapply.terminal.output import say
 
     entry = known_entry(name)
-    isatty = getattr(sys.stderr, "isatty", None)
-    if quiet or not (isatty and isatty()):
+    if quiet or not is_terminal(sys.stderr):
         path = pull_model(entry)
     else:
         from fastapply.terminal.view import show_download
@@ -126,12 +135,6 @@ def use(
     ] = None,
 ) -> int:
     """Use this model for ambiguous edits; `none` disables models."""
-    from importlib.util import find_spec
-
-    from fastapply.models.opening import INSTALL
-    from fastapply.models.store import choose_model, choose_none, resolve
-    from fastapply.terminal.output import say, tell
-
     if name == "none":
         say("models disabled" if choose_none() else "models are already disabled")
         return 0
@@ -145,13 +148,8 @@ def use(
     return 0
 
 
-def show(name: _NAME_OR_PATH, json: _JSON = False) -> int:
+def show(name: _NAME_OR_PATH, json: opt.AsJson = False) -> int:
     """Show details of a model."""
-    from fastapply.models.gguf_header import read_header
-    from fastapply.models.registry import find_entry
-    from fastapply.models.store import entry_file, resolve
-    from fastapply.terminal.output import say
-
     entry = find_entry(name)
     if entry is None:
         chosen = resolve(name)
@@ -163,8 +161,6 @@ def show(name: _NAME_OR_PATH, json: _JSON = False) -> int:
         if here:
             told.update(_header(read_header(path)))
     if json:
-        from fastapply.terminal.output import show_json
-
         show_json({"schema": 1, **told})
         return 0
     width = max(len(key) for key in told)
@@ -176,10 +172,6 @@ def show(name: _NAME_OR_PATH, json: _JSON = False) -> int:
 
 def remove(name: _NAME) -> int:
     """Delete a downloaded model."""
-    from fastapply.models.registry import known_entry
-    from fastapply.models.store import remove_model
-    from fastapply.terminal.output import say
-
     if not remove_model(known_entry(name)):
         raise ModelTrouble(f"the model {name} is not downloaded", reason="not_pulled")
     say(f"{name}: removed")
@@ -188,9 +180,6 @@ def remove(name: _NAME) -> int:
 
 def path(name: _NAME_OR_PATH) -> int:
     """Print the path of a model file."""
-    from fastapply.models.store import resolve
-    from fastapply.terminal.output import say
-
     say(str(resolve(name).path))
     return 0
 
@@ -205,16 +194,14 @@ COMMANDS: dict[str, Callable[..., int]] = {
 }
 
 
-def _object(entry: Any) -> dict[str, Any]:  # noqa: ANN401 - imported where it is used
+def _object(entry: KnownModel | Chosen) -> dict[str, Any]:
     told = fields_of(entry)
     if entry.trust is not None:
         told["trust"] = fields_of(entry.trust)
     return told
 
 
-def _chosen_object(chosen: Any) -> Any:  # noqa: ANN401
-    if chosen is None:
-        return None
+def _chosen_object(chosen: Chosen) -> dict[str, Any]:
     adapter = str(chosen.adapter) if chosen.adapter else None
     return {**_object(chosen), "path": str(chosen.path), "adapter": adapter}
 
@@ -228,14 +215,6 @@ def _header(header: dict[str, Any]) -> dict[str, Any]:
         "layers": header.get(f"{architecture}.block_count"),
         "tokenizer": header.get("tokenizer.ggml.model"),
     }
-
-
-def _state(row: dict[str, Any]) -> str:
-    if row["chosen"]:
-        return "chosen"
-    if row["pulled"]:
-        return "here"
-    return "" if row["file"] else "no file"
 
 
 def _size(count: int) -> str:

@@ -1,8 +1,7 @@
 """`fastapply patch [EDIT|-]`: an edit that names its own files; all of them change, or none."""
 
 from fastapply.cli import options as opt
-from fastapply.cli.edit_input import read_clipboard, read_input
-from fastapply.cli.run import Asked, request_from, run
+from fastapply.cli.run import Asked, read_clipboard, read_input, request_from, run
 from fastapply.jobs.request import configured, make_job
 from fastapply.workspace.changes import Outcome
 from fastapply.workspace.patches import change_files

@@ -6,13 +6,13 @@ other call, and every one that is not surely of this shape, is left to Typer, wh
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from fastapply.jobs.request import Request
 from fastapply.values import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
 SWITCHES = {
     "--dry-run": ("dry_run", True),
@@ -56,8 +56,7 @@ def read_plain(arguments: Sequence[str]) -> Plain | None:
     if not arguments or arguments[0] != "apply":
         return None
     names: list[str] = []
-    said: dict[str, bool] = {}
-    instructions = ""
+    said: dict[str, Any] = {}
     rest = iter(arguments[1:])
     for argument in rest:
         if argument in SWITCHES:
@@ -67,28 +66,11 @@ def read_plain(arguments: Sequence[str]) -> Plain | None:
             text = next(rest, None)
             if text is None or text.startswith("-"):
                 return None
-            instructions = text
+            said["instructions"] = text
         elif argument.startswith("-") and argument != "-":
             return None
         else:
             names.append(argument)
     if not 1 <= len(names) <= 2:
         return None
-    return Plain(names[0], names[1] if len(names) == 2 else None, _request(said, instructions))
-
-
-def _request(said: Mapping[str, bool], instructions: str) -> Request:
-    return Request(
-        dry_run=said.get("dry_run", False),
-        check=said.get("check", False),
-        json=said.get("json", False),
-        instructions=instructions,
-        stage=said.get("stage"),
-        require_clean=said.get("require_clean"),
-        backup=said.get("backup"),
-        quiet=said.get("quiet"),
-        undo=said.get("undo"),
-        keep_log=said.get("keep_log"),
-        verbose=said.get("verbose", False),
-        create=said.get("create", False),
-    )
+    return Plain(names[0], names[1] if len(names) == 2 else None, Request(**said))

@@ -6,7 +6,10 @@ from typing import Annotated
 import typer
 
 from fastapply.cli import options as opt
+from fastapply.config import limits_of, load
+from fastapply.jobs.request import make_server_opener
 from fastapply.server import require_server
+from fastapply.terminal.output import tell
 
 _MIB = 1024 * 1024
 _SECONDS = 30.0
@@ -53,12 +56,8 @@ def command(  # noqa: PLR0917 - one parameter an option
     A refused edit gets status 422 and the reason.
     """
     require_server()
-    from fastapply.config import limits_of, load
-    from fastapply.jobs.model_request import make_server_opener
-    from fastapply.server.http.app import ServerLimits
-    from fastapply.server.http.run import serve
+    from fastapply.server.http.app import ServerLimits, serve
     from fastapply.server.http.work import Manner
-    from fastapply.terminal.output import tell
 
     open_model = make_server_opener(endpoint, model)
     seconds = time_limit or (_SECONDS if open_model() is None else _SECONDS_OF_A_MODEL)

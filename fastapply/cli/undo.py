@@ -8,13 +8,16 @@ from typing import Annotated, Any
 import typer
 
 from fastapply.cli import options as opt
+from fastapply.cli.exits import report
 from fastapply.errors import FastapplyError, UsageError
+from fastapply.jobs.objects import SCHEMA
 from fastapply.jobs.request import Request, configured, make_job
-from fastapply.terminal.output import tell, write_out
+from fastapply.terminal.output import show_json, tell, write_out
 from fastapply.text.diff import Sides, count_changes, render_diff
 from fastapply.types import Action
 from fastapply.values import dataclass
-from fastapply.workspace.files.shown import shown_path
+from fastapply.workspace import files
+from fastapply.workspace.files.root import shown_path
 from fastapply.workspace.undo import Undone, text_before, undo_last
 
 Place = Annotated[
@@ -71,8 +74,6 @@ def turn_back(
         for warning in undone.warnings:
             tell(f"warning: {warning}")
         if json:
-            from fastapply.terminal.output import show_json
-
             show_json(undone_object(undone, file, words, time.perf_counter() - started))
             return 0
         if dry_run:
@@ -93,15 +94,7 @@ def _guarded(run: Callable[[], int], file: str, json: bool, command: str = "undo
     try:
         return run()
     except FastapplyError as error:
-        from fastapply.jobs.objects import error_object
-        from fastapply.jobs.texts import error_text
-        from fastapply.terminal.output import show_json
-
-        if json:
-            show_json(error_object(error, command, path=file, seconds=time.perf_counter() - started))
-        else:
-            tell(error_text(error))
-        return error.exit_status
+        return report(error, command, json=json, path=file, seconds=time.perf_counter() - started)
 
 
 def undone_object(undone: Undone, file: str, words: Words, seconds: float) -> dict[str, Any]:
@@ -109,8 +102,6 @@ def undone_object(undone: Undone, file: str, words: Words, seconds: float) -> di
 
     A file that keeps other changes has ``merged``.
     """
-    from fastapply.jobs.objects import SCHEMA
-
     return {
         "schema": SCHEMA,
         "status": words.done,
@@ -136,8 +127,6 @@ def _write_before(file: str, output: str, *, asked_for_more: bool) -> int:
     if output == "-":
         write_out(data)
         return 0
-    from fastapply.workspace import files
-
     place = Path(output)
     keep = make_job(configured(Request(), output)).keep
     with files.locked(place) as held:

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from fastapply.cli import options as opt  # noqa: TC001 - Typer reads the annotations
-from fastapply.errors import ModelTrouble
+from fastapply.models.worker.client import ask
+from fastapply.models.worker.messages import all_addresses
+from fastapply.terminal.output import say, show_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,32 +29,21 @@ def start(
     ctx_size: opt.CtxSize = None,
 ) -> int:
     """Load the model in a background process. Later runs with the same options use it."""
-    from fastapply.jobs.model_request import ModelRequest, model_settings
+    from fastapply.jobs.request import ModelRequest, model_settings
     from fastapply.models.opening import open_model
-    from fastapply.pipeline.answers import way_to_a_model
-    from fastapply.terminal.output import say
+    from fastapply.pipeline.picks import no_model
 
     settings = model_settings(ModelRequest(model, False, None, gpu_layers, threads, ctx_size))
     opened = open_model(model, engine="model", settings=settings, idle_seconds=idle)
     if opened is None:
-        raise ModelTrouble(
-            "no model is selected",
-            reason="no_model",
-            hint=f"{way_to_a_model()}; or use --model PATH",
-        )
+        raise no_model("no model is selected", "use --model PATH")
     address = opened.start()
     say(f"{opened.name}: process {address.pid}, exits after {address.idle_seconds:.0f} s without a request")
     return 0
 
 
-def status(
-    json: opt.AsJson = False,
-) -> int:
+def status(json: opt.AsJson = False) -> int:
     """List running background processes."""
-    from fastapply.models.worker.address import all_addresses
-    from fastapply.models.worker.client import ask
-    from fastapply.terminal.output import say
-
     running: list[dict[str, Any]] = []
     for path, address in all_addresses():
         if ask(address, "status") is None:
@@ -60,8 +51,6 @@ def status(
             continue
         running.append({"pid": address.pid, "model": address.model, "idle_seconds": address.idle_seconds})
     if json:
-        from fastapply.terminal.output import show_json
-
         show_json({"schema": 1, "workers": running})
         return 0
     for one in running:
@@ -73,10 +62,6 @@ def status(
 
 def stop() -> int:
     """Stop all background processes."""
-    from fastapply.models.worker.address import all_addresses
-    from fastapply.models.worker.client import ask
-    from fastapply.terminal.output import say
-
     for path, address in all_addresses():
         if ask(address, "stop") is not None:
             say(f"process {address.pid}: stopped")

@@ -48,7 +48,13 @@ def load(place: str | os.PathLike[str] = ".") -> Configuration:
     """
     settings = {name: Setting(key.default) for name, key in KEYS.items()}
     warnings: list[str] = []
-    user_file, named = _user_file()
+    named = os.environ.get(FILE_VARIABLE)
+    if named:
+        user_file = Path(named)
+    else:
+        import platformdirs
+
+        user_file = platformdirs.user_config_path("fastapply", appauthor=False) / "config.toml"
     if named or user_file.exists():
         from fastapply.config.read import read_user_file
 
@@ -62,7 +68,11 @@ def load(place: str | os.PathLike[str] = ".") -> Configuration:
             settings |= found
             project_file = file
             break
-    settings |= _environment()
+    said = {key.name: os.environ[key.variable] for key in KEYS.values() if os.environ.get(key.variable)}
+    if said:
+        from fastapply.config.read import read_environment
+
+        settings |= read_environment(said)
     return Configuration(settings, user_file, project_file, tuple(warnings))
 
 
@@ -76,15 +86,6 @@ def limits_of(found: Configuration) -> Keep:
     from fastapply.workspace.files import Keep
 
     return Keep(found["undo_entries"], found["undo_megabytes"], found["undo_days"])
-
-
-def _user_file() -> tuple[Path, bool]:
-    named = os.environ.get(FILE_VARIABLE)
-    if named:
-        return Path(named), True
-    import platformdirs
-
-    return platformdirs.user_config_path("fastapply", appauthor=False) / "config.toml", False
 
 
 def _project_files(place: str | os.PathLike[str]) -> Iterator[Path]:
@@ -109,12 +110,3 @@ def _may_have_table(pyproject: Path) -> bool:
         return b"fastapply" in pyproject.read_bytes()
     except OSError:
         return False
-
-
-def _environment() -> dict[str, Setting]:
-    said = {key.name: os.environ[key.variable] for key in KEYS.values() if os.environ.get(key.variable)}
-    if not said:
-        return {}
-    from fastapply.config.read import read_environment
-
-    return read_environment(said)

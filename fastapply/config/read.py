@@ -79,7 +79,7 @@ def read_project_file(
         elif key.project == "only higher" and not _is_higher(checked, below[key.name].value):
             warnings.append(
                 f"{file}: {name} = {checked} is ignored: a project file can only raise it, "
-                f"and {_least(below[key.name].value)} counts"
+                f"and {that_counts(below[key.name].value)} counts"
             )
         else:
             found[key.name] = Setting(checked, "project", str(file))
@@ -88,12 +88,12 @@ def read_project_file(
 
 def _is_higher(value: Value, below: Value) -> bool:
     """Whether a share is one that asks for no less than before."""
-    least = _least(below)
+    least = that_counts(below)
     return isinstance(value, float) and isinstance(least, float) and value >= least
 
 
-def _least(value: Value) -> Value:
-    """The value of a share that counts: the fitted one where none is set."""
+def that_counts(value: Value) -> Value:
+    """The value that counts: `min_certainty` has a fitted one where none is set."""
     return fitted_certainty() if value is None else value
 
 

@@ -4,24 +4,39 @@ What speaks for a fence: its name, its language, lines that the file has, marker
 against: another file's name or language, shell commands, words before it that announce use or
 output, the file's own lines quoted word for word. Where that does not decide, the reply is
 refused; a fence is never dropped without a reason.
+
+Two fences may say together what a SEARCH/REPLACE block says, where the first one holds lines of the file::
+
+    Replace this:            words that announce what is there, then a fence of lines of the file
+    ~~~
+    return 1
+    ~~~
+    with:                    a few words that announce what it becomes, then a fence
+    ~~~
+    return 2
+    ~~~
 """
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
-from fastapply.edits.gather import several_files
+from fastapply.edits.gather import Piece, hunks_piece, several_files
 from fastapply.edits.markers import find_markers, is_marker
 from fastapply.edits.names import fits, normal
 from fastapply.edits.prose import defines, is_commands, offers_option, shows_example, shows_old, shows_output
-from fastapply.edits.target import as_run, language_of
+from fastapply.edits.snippet import trim
+from fastapply.edits.target import as_run, flat, language_of
 from fastapply.errors import EditError
+from fastapply.types import Hunk, Segment
 from fastapply.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from fastapply.edits.target import Target
+
 
 _SHELL = frozenset(
     [
@@ -39,15 +54,13 @@ _SHELL = frozenset(
         "shell-session",
     ]
 )
+# other names are found by the table of file extensions
 _ALIASES = {
     "js": "javascript",
     "ts": "typescript",
     "golang": "go",
-    "c++": "cpp",
     "c#": "csharp",
     "shell": "bash",
-    "sh": "bash",
-    "zsh": "bash",
     "python3": "python",
     "py3": "python",
     "objective-c": "objc",
@@ -68,16 +81,7 @@ _ALIASES = {
     "dotenv": "properties",
     "env": "properties",
     "conf": "ini",
-    "kt": "kotlin",
-    "rs": "rust",
-    "rb": "ruby",
     "erb": "embeddedtemplate",
-    "text": "",
-    "plaintext": "",
-    "txt": "",
-    "plain": "",
-    "code": "",
-    "diff": "",
 }
 # what else a fence may call code for a file in a language
 _ALSO = {
@@ -118,6 +122,8 @@ _SHORT = 3  # lines of a fence that may be about one place of several
 _FEW_LINES = 20  # lines of a fence that are looked for in the file
 _MUCH = 0.3  # ... or is about a fence of a text file
 _SOME = 0.15  # share of telling lines from which on a fence has to do with the file
+_OLD = r"(?i)\b(?:change|replace|find|swap|from|before|old|current|currently|existing|original|instead of)\b"
+_NEW = r"(?i)^\W*(?:to|with|by|into|after|becomes?|new|(?:and )?(?:replace|change) it (?:to|with|by))\b"
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +139,11 @@ class Candidate:
     words: str = ""  # the words before and right behind it
 
     @property
+    def told(self) -> tuple[str, ...]:
+        """Its lines, without blank ones at both ends."""
+        return trim(self.lines).lines
+
+    @property
     def name(self) -> str | None:
         """The best name that there is."""
         return self.label or self.mention
@@ -146,7 +157,7 @@ def choose(found: Sequence[Candidate], target: Target, *, beside: bool) -> tuple
     left = [one for one in found if any(line.strip() for line in one.lines)]
     left = [one for one in left if not _is_shell(one, target)]
     if target.known and (beside or 1 < len(left) <= _MANY):
-        left = [one for one in left if one.label or not target.has_run(_told(one))]
+        left = [one for one in left if one.label or not target.has_run(one.told)]
     if beside or len(left) > 1:
         kept = [one for one in left if not _is_aside(one, target)]
         left = kept if kept or beside else left
@@ -177,15 +188,6 @@ def same_language(fence: str, target: Target) -> bool | None:
         "python", "ruby", "rust", "kotlin", "markdown", "haskell", "elixir", "csharp", "powershell", "perl"
     }  # fmt: skip
     return False if is_known else None
-
-
-def _told(one: Candidate) -> list[str]:
-    begin, end = 0, len(one.lines)
-    while begin < end and not one.lines[begin].strip():
-        begin += 1
-    while end > begin and not one.lines[end - 1].strip():
-        end -= 1
-    return list(one.lines[begin:end])
 
 
 def _is_shell(one: Candidate, target: Target) -> bool:
@@ -227,11 +229,11 @@ def _without_excerpts(left: list[Candidate], target: Target) -> list[Candidate]:
     """
     if len(left) > _MANY:
         return left
-    runs = [as_run(_told(one)) for one in left]
+    runs = [as_run(one.told) for one in left]
     return [
         one
         for number, one in enumerate(left)
-        if (len(_told(one)) <= _SHORT and all(target.count_near(line) > 1 for line in _told(one)))
+        if (len(one.told) <= _SHORT and all(target.count_near(line) > 1 for line in one.told))
         or not any(
             runs[number] in run and (len(runs[number]) < len(run) or other < number)
             for other, run in enumerate(runs)
@@ -244,7 +246,7 @@ def _is_content(one: Candidate, target: Target) -> bool:
     """Whether a fence shows lines that stand in a fence of the file, or nearly do."""
     if target.evidence(one.lines) >= _MUCH:
         return True
-    told = [line for line in _told(one)[:_FEW_LINES] if line.strip() and not is_marker(line)]
+    told = [line for line in one.told[:_FEW_LINES] if line.strip() and not is_marker(line)]
     return sum(target.count_near(line) > 0 for line in told) >= max(1, _MUCH * len(told))
 
 
@@ -307,3 +309,32 @@ def _for_file(left: list[Candidate], target: Target) -> tuple[Candidate, ...]:
         # a name holds for the fences below it, so only one behind the edit turns to another file
         or (chosen.label is None and order[id(one)] < order[id(chosen)])
     )
+
+
+def take_pairs(
+    candidates: Sequence[Candidate], target: Target
+) -> tuple[tuple[Piece, ...], tuple[Candidate, ...]]:
+    """Take the pairs of old and new out of a reply's fences; gives their pieces and the other fences."""
+    pieces: list[Piece] = []
+    others: list[Candidate] = []
+    at = 0
+    while at < len(candidates):
+        if at + 1 < len(candidates) and _are_pair(candidates[at], candidates[at + 1], target):
+            old, new = candidates[at : at + 2]
+            segment = Segment(flat(trim(old.lines).lines), flat(trim(new.lines).lines))
+            hunk = Hunk(1, old.first + 1, (segment,))
+            pieces.append(hunks_piece("search_replace", (hunk,), old.label))
+            at += 2
+        else:
+            others.append(candidates[at])
+            at += 1
+    return tuple(pieces), tuple(others)
+
+
+def _are_pair(old: Candidate, new: Candidate, target: Target) -> bool:
+    words = new.lead.strip()
+    if len(words.split()) > 8 or not re.search(_NEW, words):
+        return False
+    if not re.search(_OLD, old.lead.strip()[-200:]) or find_markers((*old.lines, *new.lines)):
+        return False
+    return target.has_run(trim(old.lines).lines)

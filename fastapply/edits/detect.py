@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from fastapply.edits.fences import Fence
-    from fastapply.edits.reading import Piece
+    from fastapply.edits.gather import Piece
     from fastapply.text import SourceText
     from fastapply.types import Edit, FormatName
 
@@ -149,21 +149,15 @@ def _fences(text: str, lines: Sequence[str], masked: Sequence[bool], target: Tar
         return ()
     from fastapply.edits.fences import find_fences, is_fence_line
 
-    if _begins_as_diff(lines):  # a fence behind a sign is a line of the file
+    head = [line for line in lines[:12] if line.strip()][:2]
+    names = len(head) > 1 and head[0].startswith("--- ") and head[1].startswith("+++ ")
+    if names or (head and head[0].startswith(("diff --git ", "@@ "))):
+        # a unified diff from its first line on: a fence behind a sign is a line of the file
         masked = [
             mask or (line[:1] in {" ", "+", "-"} and is_fence_line(line[1:]))
             for line, mask in zip(lines, masked, strict=True)
         ]
     return find_fences(lines, masked, markdown=target.language == "markdown")
-
-
-def _begins_as_diff(lines: Sequence[str]) -> bool:
-    """Whether a text is a unified diff from its first line on, with no fence around it."""
-    head = [line for line in lines[:12] if line.strip()][:2]
-    return bool(head) and (
-        head[0].startswith(("diff --git ", "@@ "))
-        or (head[0].startswith("--- ") and len(head) > 1 and head[1].startswith("+++ "))
-    )
 
 
 def _unwrapped(text: str, target: Target) -> str:

@@ -49,12 +49,8 @@ class Fence:
         inner = lines[self.open + 1 : self.close]
         if not self.indent:
             return tuple(inner)
-        return tuple(_dedent(line, len(self.indent)) for line in inner)
-
-
-def _dedent(line: str, width: int) -> str:
-    blank = len(line) - len(line.lstrip(" \t"))
-    return line[min(blank, width) :]
+        blanks = (len(line) - len(line.lstrip(" \t")) for line in inner)
+        return tuple(line[min(blank, len(self.indent)) :] for line, blank in zip(inner, blanks, strict=True))
 
 
 def is_fence_line(line: str) -> bool:

@@ -3,23 +3,62 @@
 from __future__ import annotations
 
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from fastapply.edits.names import agreement, fits, normal, same_file
 from fastapply.errors import EditError
-from fastapply.types import Edit, FileEdit, HunkList
-from fastapply.values import replace
+from fastapply.types import Edit, FileEdit, Hunk, HunkList
+from fastapply.values import dataclass, replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from fastapply.edits.reading import Piece
     from fastapply.edits.target import Target
-    from fastapply.types import Action, FormatName, Part
-
+    from fastapply.types import Action, FormatName, Part, Snippet
 
 _NAMED = 6
 """Files that a message names."""
+HunkFormat = Literal["search_replace", "udiff", "v4a", "str_replace"]
+PieceFormat = Literal["lazy", "search_replace", "udiff", "v4a", "str_replace", "whole"]
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """What a part of the edit's text says about one file."""
+
+    line: int  # 1-based line of the edit text where it begins
+    format: PieceFormat
+    file: FileEdit
+    other: bool = False  # it is code for another file than the one that the edit is read for
+
+
+def hunks_piece(kind: HunkFormat, hunks: tuple[Hunk, ...], path: str | None) -> Piece:
+    """Make a piece of hunks that change a file."""
+    return Piece(hunks[0].edit_line, kind, FileEdit(path, "update", (HunkList(kind, hunks),)))
+
+
+def snippet_piece(snippet: Snippet, kind: PieceFormat, path: str | None, *, create: bool = False) -> Piece:
+    """Make a piece of code that is shown, or of a file that is written whole."""
+    return Piece(snippet.edit_line, kind, FileEdit(path, "create" if create else "update", (snippet,)))
+
+
+def moved(pieces: tuple[Piece, ...], lines: int) -> tuple[Piece, ...]:
+    """Shift the line numbers of pieces that were read out of the middle of a text."""
+    return tuple(
+        replace(
+            piece,
+            line=piece.line + lines,
+            file=replace(piece.file, parts=tuple(_moved(part, lines) for part in piece.file.parts)),
+        )
+        for piece in pieces
+    )
+
+
+def _moved(part: HunkList | Snippet, lines: int) -> HunkList | Snippet:
+    if isinstance(part, HunkList):
+        hunks = tuple(replace(hunk, edit_line=hunk.edit_line + lines) for hunk in part.hunks)
+        return replace(part, hunks=hunks)
+    return replace(part, edit_line=part.edit_line + lines)
 
 
 def gather(pieces: Sequence[Piece], target: Target, text: str, *, only: bool = False) -> Edit:
@@ -95,14 +134,9 @@ def _fitting(
 
 
 def _share(pieces: Iterable[Piece], target: Target) -> float:
-    lines: list[str] = []
-    for piece in pieces:
-        for part in piece.file.parts:
-            if isinstance(part, HunkList):
-                lines += [line for hunk in part.hunks for segment in hunk.segments for line in segment.before]
-            else:
-                lines += part.lines
-    return target.evidence(lines)
+    parts = [part for piece in pieces for part in piece.file.parts]
+    shown = (part.before if isinstance(part, HunkList) else part.lines for part in parts)
+    return target.evidence(line for lines in shown for line in lines)
 
 
 def _file(path: str | None, group: Sequence[Piece]) -> FileEdit:
@@ -136,17 +170,13 @@ def _file(path: str | None, group: Sequence[Piece]) -> FileEdit:
 def _joined(parts: Iterable[Part]) -> tuple[Part, ...]:
     """Put neighbouring lists of hunks together; those of str_replace apply one after the other."""
     joined: list[Part] = []
-    for kind, group in groupby(parts, key=_kind):
+    for kind, group in groupby(parts, key=lambda part: part.format if isinstance(part, HunkList) else None):
         if kind is None or kind == "str_replace":
             joined += group
             continue
         lists = [part for part in group if isinstance(part, HunkList)]
         joined.append(replace(lists[0], hunks=tuple(hunk for part in lists for hunk in part.hunks)))
     return tuple(joined)
-
-
-def _kind(part: Part) -> str | None:
-    return part.format if isinstance(part, HunkList) else None
 
 
 def _numbered(files: tuple[FileEdit, ...]) -> tuple[FileEdit, ...]:

@@ -237,13 +237,6 @@ def _names_in_note(body: str, most: int) -> tuple[str, ...] | None:
     return quoted + tuple(name for name in _NAME.findall(rest) if name.lower() not in _PROSE)
 
 
-_NAME_REMOVED = (
-    r"(?:the\s+)?[`'\"]?[\w.$:#]+(?:\(\))?[`'\"]?"
-    r"(?:\s+(?:method|function|class|case|import|field|property|test|handler|route|code))?"
-    r"\s+(?:(?:was|is|has\s+been|now)\s+)*(?:removed|deleted|dropped|gone)\W*"
-)
-
-
 def _is_removal(body: str) -> bool:
     """Whether a comment begins or ends with a word for removal: its whole point is what went away."""
     if _REPLACES.match(body):

@@ -12,6 +12,7 @@ A *mention* is a name inside a sentence: weaker, it may be about another file.
 from __future__ import annotations
 
 import re
+from itertools import takewhile
 
 from fastapply.edits.target import language_of
 
@@ -134,12 +135,7 @@ def same_file(name: str, other: str) -> bool:
 def agreement(name: str, path: str) -> int:
     """Count the path components, from the last one backwards, that both names share."""
     pairs = zip(reversed(normal(name).split("/")), reversed(normal(path).split("/")), strict=False)
-    shared = 0
-    for one, other in pairs:
-        if one != other:
-            break
-        shared += 1
-    return shared
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def label_of(line: str) -> str | None:

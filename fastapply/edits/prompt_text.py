@@ -7,13 +7,12 @@ from fastapply.values import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A file, an edit of it as a model should write it, and what comes of both."""
+    """A file, and an edit of it as a model should write it."""
 
     title: str
     path: str
     original: str
     edit: str
-    merged: str
 
 
 EXAMPLES = (
@@ -45,25 +44,6 @@ class Store:
     def put(self, key, value):
         self.items[key] = value
 """,
-        """\
-import json
-
-
-class Store:
-    def __init__(self, path):
-        self.path = path
-        self.items = {}
-
-    def load(self):
-        with open(self.path) as file:
-            self.items = json.load(file)
-
-    def get(self, key, default=None):
-        return self.items.get(key, default)
-
-    def put(self, key, value):
-        self.items[key] = value
-""",
     ),
     Example(
         "SEARCH/REPLACE: a few exact lines",
@@ -80,12 +60,6 @@ const port = 3000;
 =======
 const port = Number(process.env.PORT ?? 3000);
 >>>>>>> REPLACE
-""",
-        """\
-const port = Number(process.env.PORT ?? 3000);
-const host = "localhost";
-
-start(port, host);
 """,
     ),
 )

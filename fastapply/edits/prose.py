@@ -184,10 +184,8 @@ def offers_option(lead: str) -> bool:
 
 def says_whole(words: str) -> bool:
     """Whether words say that the complete file follows: ``Here is the full updated `a.css`:``."""
-    for sentence in re.split(r"(?<=[!?:])\s|(?<=\.)\s|\n", words):
-        if re.search(_WHOLE, sentence) and not re.search(_NOT_WHOLE, sentence):
-            return True
-    return False
+    sentences = re.split(r"(?<=[!?:])\s|(?<=\.)\s|\n", words)
+    return any(re.search(_WHOLE, one) and not re.search(_NOT_WHOLE, one) for one in sentences)
 
 
 def _last_sentence(text: str) -> str:

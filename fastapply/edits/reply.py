@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fastapply.edits.gather import moved
 from fastapply.edits.markers import find_markers, is_marker
 from fastapply.edits.names import aimed_at, fits, label_of, mentions, read_info
 from fastapply.edits.prose import is_entry, is_sentence, says_whole
-from fastapply.edits.reading import moved
 from fastapply.edits.snippet import Shown, make_piece, take_label, trim, without_chat
 from fastapply.edits.target import language_of
 from fastapply.errors import EditError
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from fastapply.edits.choose import Candidate
     from fastapply.edits.fences import Fence
-    from fastapply.edits.reading import Piece
+    from fastapply.edits.gather import Piece
     from fastapply.edits.target import Target
     from fastapply.types import FormatName
 
@@ -36,11 +36,6 @@ class Wanted:
 
     def __contains__(self, name: FormatName) -> bool:
         return self.format in {None, "mixed", name}
-
-    @property
-    def snippets(self) -> bool:
-        """Whether code that is merely shown may be read."""
-        return self.format in {None, "mixed", "lazy", "whole"}
 
 
 @dataclass(slots=True)
@@ -61,7 +56,7 @@ class Reply:
         if "udiff" in self.wanted:
             pieces += self._bare_diffs()
         candidates = self._fenced(pieces)
-        if self.wanted.snippets:
+        if self.wanted.format in {None, "mixed", "lazy", "whole"}:
             if self.fences:
                 pieces += self._chosen(candidates, beside=bool(pieces))
             elif not pieces:
@@ -85,7 +80,8 @@ class Reply:
             if any(self.masked[fence.open + 1 : fence.close]):
                 continue
             body = fence.body(self.lines)
-            label = _only_name(body)
+            told = [line for line in body if line.strip()]
+            label = label_of(told[0]) if len(told) == 1 else None
             if label and number + 1 < len(self.fences):
                 pending = label
                 continue
@@ -190,7 +186,7 @@ class Reply:
         pairs: tuple[Piece, ...] = ()
         others: Sequence[Candidate] = candidates
         if self.target.known and len(candidates) > 1 and self.wanted.format in {None, "mixed"}:
-            from fastapply.edits.pairs import take_pairs
+            from fastapply.edits.choose import take_pairs
 
             pairs, others = take_pairs(candidates, self.target)
         picked = choose(others, self.target, beside=beside or bool(pairs))
@@ -200,7 +196,14 @@ class Reply:
                 reason="no_edit",
                 hint="send the changed code in a fence, with the file name on the line before it",
             )
-        dropped = [one for one in candidates if one not in picked and self._is_for_other(one)]
+        path = self.target.path
+        dropped = [
+            replace(make_piece(Shown(one.lines, one.first), name=one.label), other=True)
+            for one in candidates
+            if one not in picked and any(line.strip() for line in one.lines)
+            # its label says that it is for another file than the one that is given
+            if path is not None and one.label is not None and not fits(one.label, path)
+        ]
         shown = [
             make_piece(
                 Shown(one.lines, one.first),
@@ -210,17 +213,7 @@ class Reply:
             )
             for one in picked
         ]
-        return [*pairs, *shown, *(self._for_other(one) for one in dropped)]
-
-    def _is_for_other(self, one: Candidate) -> bool:
-        """Whether a label says that a fence is for another file than the one that is given."""
-        path = self.target.path
-        told = path is not None and one.label is not None and not fits(one.label, path)
-        return told and any(line.strip() for line in one.lines)
-
-    @staticmethod
-    def _for_other(one: Candidate) -> Piece:
-        return replace(make_piece(Shown(one.lines, one.first), name=one.label), other=True)
+        return [*pairs, *shown, *dropped]
 
     def _name_of(self, one: Candidate, *, alone: bool) -> str | None:
         """Return the name that a fence bears; where the file is given, words may be about another one."""
@@ -310,11 +303,6 @@ class Reply:
                     reason="ambiguous_edit",
                     hint="put the lazy part of the edit in its own fence",
                 )
-
-
-def _only_name(body: Sequence[str]) -> str | None:
-    told = [line for line in body if line.strip()]
-    return label_of(told[0]) if len(told) == 1 else None
 
 
 def _last_paragraph(lines: Sequence[str]) -> list[str]:

@@ -24,9 +24,9 @@ import re
 from typing import TYPE_CHECKING
 
 from fastapply.edits.fences import is_fence_line
+from fastapply.edits.gather import Piece, hunks_piece, snippet_piece
 from fastapply.edits.markers import is_marker
 from fastapply.edits.names import is_path, label_of, mentions, read_info
-from fastapply.edits.reading import Piece, hunks_piece, snippet_piece
 from fastapply.edits.target import flat
 from fastapply.errors import EditError
 from fastapply.types import Hunk, Segment, Snippet
@@ -178,7 +178,8 @@ def _divider(lines: Sequence[str], block: Block, first: int, target: Target) -> 
         if at > first and target.has_run(_half(lines[first:at], block.indent))
     ]
     # a second ======= right before the closing marker is a slip, unless the file has such lines
-    if candidates[-1] == close - 1 and len(candidates) == 2 and not target.is_prose and not target.has_rule:
+    has_rule = any(set(line) == {"="} for line in target.stripped)
+    if candidates[-1] == close - 1 and len(candidates) == 2 and not target.is_prose and not has_rule:
         return candidates[0], 1
     # the longest before-side that the file has, unless the file goes on with a line of = there
     if held and not target.has_run(_half(lines[first : held[-1] + 1], block.indent)):

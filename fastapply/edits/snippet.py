@@ -17,10 +17,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from fastapply.edits.gather import Piece, snippet_piece
 from fastapply.edits.markers import find_markers
 from fastapply.edits.names import comment_label, fits, label_of
 from fastapply.edits.prose import is_bullet, is_sentence, is_statement, opens_chat
-from fastapply.edits.reading import Piece, snippet_piece
 from fastapply.edits.target import flat
 from fastapply.types import Snippet
 from fastapply.values import dataclass
@@ -54,7 +54,9 @@ def take_label(lines: Sequence[str], first: int, target: Target) -> Shown:
         name, explicit = said
         if not explicit and _goes_on(line, behind, target):
             return Shown(tuple(lines), first)
-        if explicit or (target.known and (fits(name, target.path) or _same_kind(name, target))):
+        path = target.path
+        same_kind = path is None or name.rpartition(".")[2] == path.rpartition(".")[2]
+        if explicit or (target.known and (fits(name, path) or same_kind)):
             return Shown(behind, first + at + 1, name)
         return Shown(tuple(lines), first, name)  # a comment may well be about another file
     bare = label_of(line)
@@ -73,10 +75,6 @@ def _goes_on(line: str, behind: Sequence[str], target: Target) -> bool:
     if sign is None or not behind or behind[0][:1] != line[:1]:
         return False
     return any(_LICENCE.search(other) and not target.has_like(other) for other in behind[:3])
-
-
-def _same_kind(name: str, target: Target) -> bool:
-    return target.path is None or name.rpartition(".")[2] == target.path.rpartition(".")[2]
 
 
 def make_piece(

@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from fastapply.edits.reading import Piece, hunks_piece, snippet_piece
+from fastapply.edits.gather import Piece, hunks_piece, snippet_piece
 from fastapply.errors import EditError
 from fastapply.text import split_lines
 from fastapply.types import FileEdit, Hunk, HunkList, Segment, Snippet
@@ -57,12 +57,6 @@ _LISTS = ("edits", "replacements", "changes", "operations", "tool_calls", "calls
 _WRAPPERS = ("arguments", "input", "parameters", "args", "params", "function")
 _HINT = r'"(?:old_string|old_str|oldString|oldText|old_text|code_edit|edit_snippet|new_string|new_str)"\s*:'
 _DEPTH = 8
-
-
-def looks_like_call(text: str) -> bool:
-    """Whether a text is JSON that may hold an editing tool's arguments."""
-    head = text.lstrip()[:1]
-    return head in {"{", "["}
 
 
 def names_call(text: str) -> bool:
@@ -143,7 +137,7 @@ def _string(call: dict[str, object], names: tuple[str, ...]) -> str | None:
 
 def _unpacked(value: object) -> object:
     """Give the value that a string of JSON holds, or the string itself."""
-    if isinstance(value, str) and looks_like_call(value):
+    if isinstance(value, str) and value.lstrip()[:1] in {"{", "["}:
         import json
 
         try:

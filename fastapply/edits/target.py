@@ -49,11 +49,6 @@ class Target:
             return False
         return self.language in _TEXTS or self.path.lower().endswith(_TEXT_EXTENSIONS)
 
-    @property
-    def has_rule(self) -> bool:
-        """Whether a line of the file is made of = alone."""
-        return any(set(line) == {"="} for line in self.stripped)
-
     def has_line(self, line: str) -> bool:
         """Whether the file holds this line, trailing white space aside."""
         return line.rstrip() in self.exact

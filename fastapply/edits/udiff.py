@@ -15,6 +15,12 @@ Grammar::
 A hunk whose header counts equal its body is read by them, so that a removed line `-- x` is no
 file header; any other ends where the next hunk or file begins. Headers may be missing altogether.
 A marker line (`...`) between lines of a body cuts the hunk in two.
+
+File names in headers have prefixes, time stamps and git's quoting:
+``--- a/src/x.py<TAB>2024-01-01``, ``"b/na\303\257ve.txt"``, ``diff --git a/x b/x``.
+
+In the bodies of hunks models forget the blank in front of context lines, so that ``    x`` may mean three
+blanks or four. The file decides line by line where it is known; otherwise the hunk's other lines do.
 """
 
 from __future__ import annotations
@@ -22,20 +28,20 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from fastapply.edits.diff_names import git_names, header_name, plain_name, same_file
+from fastapply.edits.gather import Piece
 from fastapply.edits.markers import find_markers, is_marker
 from fastapply.edits.names import comment_label, label_of
 from fastapply.edits.prose import is_statement
-from fastapply.edits.reading import Piece
-from fastapply.edits.signed import has_change, read_body
+from fastapply.edits.target import flat
 from fastapply.errors import EditError
-from fastapply.types import FileEdit, Hunk, HunkList, Snippet
-from fastapply.values import dataclass, field
+from fastapply.types import FileEdit, Hunk, HunkList, Segment, Snippet
+from fastapply.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from fastapply.edits.target import Target
+
 
 _HUNK = re.compile(r"^@@(?=\s|$|-\d)")
 _RANGES = re.compile(r"^@@\s*-(\d{1,9})(?:,(\d{1,9}))?\s+\+(\d{1,9})(?:,(\d{1,9}))?\s*@@ ?(.*)$")
@@ -46,6 +52,151 @@ _EXTENDED = re.compile(
 )
 _DIFFS = frozenset({"diff", "patch", "udiff", "git"})
 _TRAILER = re.compile(r"^-- ?$")
+_STAMP = re.compile(
+    r"\s+(?:\d{4}-\d\d-\d\d[ T]\d|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) \w{3}\b|\((?:revision|working)).*$"
+)
+_ESCAPE = re.compile(r"\\([0-7]{1,3}|.)")
+_LETTERS = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v"}
+_QUOTED = re.compile(r'^"((?:[^"\\]|\\.)*)"')
+
+
+def header_name(text: str) -> str:
+    """Return the name behind `---` or `+++`, without time stamp and quoting."""
+    text = text.strip(" ")
+    quoted = _QUOTED.match(text)
+    if quoted:
+        return unquote(quoted[1])
+    return _STAMP.sub("", text.split("\t")[0]).strip()
+
+
+def plain_name(text: str) -> bool:
+    """Whether what follows `---` can be a file name and not a comment's words."""
+    name = header_name(text)
+    return name == "/dev/null" or bool(re.fullmatch(r"\S+", name) and re.search(r"[./\\]", name))
+
+
+def unquote(text: str) -> str:
+    r"""Undo git's quoting: ``na\303\257ve`` gives ``naïve``."""
+
+    def byte(match: re.Match[str]) -> str:
+        code = match[1]
+        if code[0] in "01234567":
+            return chr(int(code, 8) & 0xFF)
+        return _LETTERS.get(code, code)
+
+    if "\\" not in text:
+        return text
+    raw = _ESCAPE.sub(byte, text)
+    try:
+        return raw.encode("latin-1").decode("utf-8")
+    except UnicodeError:
+        return raw
+
+
+def git_names(text: str) -> tuple[str | None, str | None]:
+    """Both names of a `diff --git` line: ``a/x y b/x y`` gives ``("a/x y", "b/x y")``."""
+    quoted = _QUOTED.match(text)
+    if quoted:
+        rest = text[quoted.end() :].strip()
+        return unquote(quoted[1]), header_name(rest) or None
+    second = re.search(r' ("(?:[^"\\]|\\.)*")$', text)
+    if second:
+        return text[: second.start()], header_name(second[1])
+    middle = len(text) // 2
+    if (
+        len(text) % 2
+        and text[middle] == " "
+        and text[:middle].partition("/")[2] == text[middle + 1 :].partition("/")[2]
+    ):
+        return text[:middle], text[middle + 1 :]
+    old, space, new = text.partition(" b/")
+    if space:
+        return old, "b/" + new
+    first, _, last = text.partition(" ")
+    return first or None, last or None
+
+
+def same_file(old: str | None, new: str | None, *, git: bool) -> tuple[str | None, str | None]:
+    """Take the prefixes off: those of git, and any pair that only differs in its first component."""
+    if old is None or new is None:
+        only = old if new is None else new
+        if only is not None and git and only[:2] in {"a/", "b/"}:
+            only = only[2:]
+        return (only, None) if new is None else (None, only)
+    if "/dev/null" in (old, new):
+        return tuple(name[2:] if name[:2] in {"a/", "b/"} else name for name in (old, new))  # type: ignore[return-value]
+    if old[:2] == "a/" and new[:2] == "b/":
+        return old[2:], new[2:]
+    left, _, old_rest = old.partition("/")
+    right, _, new_rest = new.partition("/")
+    if left != right and old_rest and old_rest == new_rest:
+        return old_rest, new_rest
+    return old, new
+
+
+def read_body(body: Sequence[str], target: Target, *, counted: bool = False) -> Segment:
+    r"""Both sides of a hunk's body: ``[" a", "-b", "+c"]`` gives before ``a b`` and after ``a c``.
+
+    `counted` says that a header's counts are right, which only whole context lines can make them.
+    """
+    context = [line for line in body if line[:1] not in {"+", "-", "\\"}]
+    bare = _lacks_blanks(context, body, target) if target.known or not counted else False
+    before: list[str] = []
+    after: list[str] = []
+    for line in body:
+        sign = line[:1]
+        if sign == "\\":
+            continue
+        # a list item of the file may be shown as context without its blank
+        is_item = bare and target.known and target.has_line(line) and not target.has_like(line[1:])
+        if sign in {"+", "-"} and not is_item:
+            (after if sign == "+" else before).append(line[1:])
+            continue
+        shown = _context(line, target, bare=bare)
+        before.append(shown)
+        after.append(shown)
+    return Segment(flat(before), flat(after))
+
+
+def has_change(body: Sequence[str]) -> bool:
+    """Whether any line of a body is removed or added."""
+    return any(line[:1] in {"+", "-"} for line in body)
+
+
+def _lacks_blanks(context: Sequence[str], body: Sequence[str], target: Target) -> bool:
+    told = [line for line in context if line.strip()]
+    unprefixed = any(line[0] != " " for line in told)
+    if target.known:
+        cut = sum(target.has_line(line.removeprefix(" ")) for line in told)
+        raw = sum(target.has_line(line) for line in told)
+        if cut != raw:
+            return raw > cut
+    if unprefixed:
+        return True
+    indented = [_indent(line[1:]) for line in told if line.startswith("  ")]
+    signed = [_indent(line[1:]) for line in body if line[:1] in {"+", "-"} and line[1:].strip()]
+    return (
+        bool(indented)
+        and len(indented) == len(told)
+        and bool(signed)
+        and all(width % 2 for width in indented)
+        and not any(width % 2 for width in signed)
+    )
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip(" "))
+
+
+def _context(line: str, target: Target, *, bare: bool) -> str:
+    cut = line.removeprefix(" ")
+    if cut == line or not line.strip():
+        return cut
+    if target.known:
+        in_cut, in_raw = target.has_line(cut), target.has_line(line)
+        if in_cut != in_raw:
+            return cut if in_cut else line
+    return line if bare else cut
 
 
 @dataclass(slots=True)
@@ -53,6 +204,7 @@ class _File:
     """One file's section while it is read."""
 
     line: int
+    hunks: list[Hunk]
     old: str | None = None
     new: str | None = None
     git: bool = False
@@ -60,7 +212,6 @@ class _File:
     deleted: bool = False
     mode: int | None = None
     renamed: tuple[str, str] | None = None
-    hunks: list[Hunk] = field(default_factory=list)
 
 
 def is_hunk_header(line: str) -> bool:
@@ -131,7 +282,7 @@ class _Reader:
         self.files: list[_File] = []
 
     def _new(self, at: int) -> _File:
-        self.files.append(_File(at + 1))
+        self.files.append(_File(at + 1, []))
         return self.files[-1]
 
     def read(self, at: int) -> int:

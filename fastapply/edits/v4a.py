@@ -24,9 +24,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from fastapply.edits.reading import Piece
-from fastapply.edits.signed import read_body
+from fastapply.edits.gather import Piece
 from fastapply.edits.target import flat
+from fastapply.edits.udiff import read_body
 from fastapply.errors import EditError
 from fastapply.types import FileEdit, Hunk, HunkList, Snippet
 
@@ -74,13 +74,10 @@ def stray_line(lines: Sequence[str], masked: Sequence[bool], target: Target) -> 
     for number, line in enumerate(lines):
         if masked[number] or not line.startswith("*** ") or target.has_like(line):
             continue
-        if _HEADER.match(line) or line.strip() in {_BEGIN, _END, _EOF} or _cut_off(line):
+        is_cut_off = len(line) > 5 and _BEGIN.startswith(line)
+        if _HEADER.match(line) or line.strip() in {_BEGIN, _END, _EOF} or is_cut_off:
             return number
     return None
-
-
-def _cut_off(line: str) -> bool:
-    return len(line) > 5 and _BEGIN.startswith(line)
 
 
 def read_patch(lines: Sequence[str], begin: int, end: int, target: Target) -> tuple[Piece, ...]:
@@ -155,7 +152,7 @@ def _hunks(body: list[str], first: int, target: Target) -> tuple[Hunk, ...]:
                 scopes.append(scope)
             at += 1
         shown = at
-        while at < len(body) and not body[at].startswith("@@") and not _is_note(body[at]):
+        while at < len(body) and not body[at].startswith(("@@", "*** ")) and body[at].strip() != _EOF:
             at += 1
         lines = body[shown:at]
         at_end = False
@@ -189,10 +186,6 @@ def _hunks(body: list[str], first: int, target: Target) -> tuple[Hunk, ...]:
     if hunks and all(segment.before == segment.after for hunk in hunks for segment in hunk.segments):
         raise EditError(f"the hunks at line {first + 1} of the edit change nothing", reason="empty_edit")
     return tuple(hunks)
-
-
-def _is_note(line: str) -> bool:
-    return line.startswith("*** ") or line.strip() == _EOF
 
 
 def _scope(line: str) -> tuple[str, int | None, str]:

@@ -18,11 +18,13 @@ import gzip
 import json
 import lzma
 from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from typing import IO, TYPE_CHECKING, Any
 
 from fastapply.errors import FileTrouble
 from fastapply.syntax import language_of
+from fastapply.workspace.files.calls import Call, read_calls
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -112,15 +114,6 @@ def case_line(case: Case) -> str:
     return json.dumps(values, ensure_ascii=False) + "\n"
 
 
-def write_cases(cases: Iterable[Case], path: Path) -> int:
-    """Write a file of JSON lines; returns how many."""
-    number = 0
-    with open_text(path, "w") as out:
-        for number, case in enumerate(cases, start=1):  # noqa: B007 - the last value is the count
-            out.write(case_line(case))
-    return number
-
-
 def open_text(path: Path, mode: str) -> IO[str]:
     """Open a file of JSON lines as text that keeps every byte."""
     return path.open(mode, encoding="utf-8", errors="surrogateescape", newline="\n")
@@ -198,3 +191,43 @@ def _text(value: object) -> str:
     if not isinstance(value, str):
         raise TypeError(value)
     return value
+
+
+def logged_cases(place: str | None = None) -> Iterator[Case]:
+    """The calls for one file each, the oldest first; what was made of them then is in `merged`."""
+    for call in reversed(list(read_calls(place))):
+        values = _values(call)
+        case = case_from(values, call.name) if values is not None else None
+        if case is not None:
+            yield case
+
+
+def line_of(call: Call) -> str | None:
+    """A call as a line of a file of cases, with what came of it; None for one without a single file."""
+    values = _values(call)
+    return None if values is None else json.dumps(values, ensure_ascii=False) + "\n"
+
+
+def _values(call: Call) -> dict[str, Any] | None:
+    if call.original is None or call.files != 1:
+        return None
+    time = datetime.fromtimestamp(call.nanoseconds / 10**9, UTC)
+    values = {
+        "id": call.name,
+        "path": call.path,
+        "original": call.original,
+        "edit": call.edit,
+        "instructions": call.instructions,
+        "format": call.format,
+        "merged": call.merged,
+        "outcome": call.outcome,
+        "reason": call.reason,
+        "message": call.message,
+        "method": call.method,
+        "certainty": call.certainty,
+        "model": call.model,
+        "seconds": call.seconds,
+        "time": time.isoformat(timespec="seconds"),
+    }
+    always = {"original", "edit"}
+    return {name: value for name, value in values.items() if name in always or value not in {None, ""}}

@@ -14,21 +14,28 @@ from __future__ import annotations
 
 import json
 import os
+import threading
+from collections.abc import Callable
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from fastapply.errors import FileTrouble, UsageError
 from fastapply.evaluate.cases import Case, case_from, open_text
-from fastapply.evaluate.engines import Attempt
-from fastapply.evaluate.outcomes import Verdict
+from fastapply.evaluate.engines import Attempt, Engine
+from fastapply.evaluate.outcomes import Verdict, decide
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterable, Iterator
     from pathlib import Path
+
+    from fastapply.evaluate.cases import Case
 
 SETTINGS, RESULTS = "settings.json", "results.jsonl"
 _SAME = ("engine", "model", "endpoint", "full_file", "command", "formats", "limit")
 """What must be equal for a run to go on in the same folder."""
+MakeEngine = Callable[[], Engine]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +97,6 @@ def read_settings(folder: Path) -> dict[str, Any]:
     return settings
 
 
-def run_name(folder: Path) -> str:
-    """The name of a run in tables: the one that was given, or the folder's."""
-    return str(read_settings(folder).get("name") or folder.resolve().name)
-
-
 def read_records(folder: Path) -> Iterator[Record]:
     """The records of a run in the order in which they ended."""
     read_settings(folder)
@@ -136,7 +138,10 @@ def append_line(path: Path, line: str) -> None:
     data = line.encode("utf-8", "surrogateescape")
     descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o666)
     try:
-        _lock(descriptor)
+        with suppress(ImportError):  # Windows: a line that is written in one go to such a file is whole there
+            import fcntl
+
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
         size = os.lseek(descriptor, 0, os.SEEK_END)
         if size:
             os.lseek(descriptor, size - 1, os.SEEK_SET)
@@ -149,9 +154,59 @@ def append_line(path: Path, line: str) -> None:
         os.close(descriptor)  # which gives the lock up
 
 
-def _lock(descriptor: int) -> None:
-    try:
-        import fcntl
-    except ImportError:  # Windows: one write of a line to a file opened for appending is whole there
-        return
-    fcntl.flock(descriptor, fcntl.LOCK_EX)
+def known_ids(folder: Path) -> frozenset[str]:
+    """The ids of the cases that a run has results of."""
+    return frozenset(values["case"]["id"] for values in read_whole_lines(folder / RESULTS))
+
+
+def run_cases(
+    cases: Iterable[Case],
+    folder: Path,
+    make_engine: MakeEngine,
+    *,
+    jobs: int,
+    formats: Collection[str] = (),
+    stop: threading.Event | None = None,
+) -> Iterator[Record]:
+    """Apply the cases that the folder has no result of; gives each record when it is on the disk.
+
+    With `formats`, cases of other formats are not tried and count as not applicable. When `stop` is set, no
+    other case is begun, and those that run come to their end. Each of the `jobs` threads has an engine of its
+    own.
+    """
+    done = known_ids(folder)
+    engines: list[Engine] = []
+    own = threading.local()
+
+    def work(case: Case) -> Record:
+        if formats and case.format not in formats:
+            attempt = Attempt("not_applicable", reason="format")
+        else:
+            if not hasattr(own, "engine"):
+                own.engine = make_engine()
+                engines.append(own.engine)
+            attempt = own.engine.apply(case)
+        return Record(case, attempt, decide(case, attempt))
+
+    coming = (case for case in cases if case.id not in done)
+    running: set[Future[Record]] = set()
+    with ThreadPoolExecutor(jobs) as pool:
+        try:
+            while True:
+                while len(running) < 2 * jobs and not (stop and stop.is_set()):
+                    case = next(coming, None)
+                    if case is None:
+                        break
+                    running.add(pool.submit(work, case))
+                if not running:
+                    return
+                ended, running = wait(running, return_when=FIRST_COMPLETED)
+                for future in ended:
+                    record = future.result()
+                    append_line(folder / RESULTS, record_line(record))
+                    yield record
+        finally:
+            for future in running:
+                future.cancel()
+            for engine in engines:
+                engine.close()

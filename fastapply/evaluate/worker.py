@@ -9,12 +9,13 @@ import sys
 import time
 from dataclasses import asdict
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from fastapply import apply_edit
 from fastapply.errors import FileTrouble
 from fastapply.evaluate.cases import Case
 from fastapply.evaluate.engines import Attempt, EngineChoice
+from fastapply.jobs.objects import run_object
 from fastapply.text import decode
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def apply_case(
             open_model=open_model,
             full_file=asked.full_file,
         )
-        model = _model_object(result.models)
+        model = run_object(result.models)
         merged = (source.bom + result.text.encode(source.encoding)).decode("utf-8", "surrogateescape")
     except (FileTrouble, UnicodeEncodeError) as error:  # it is no text, or cannot hold the result
         return Attempt("refused", None, time.perf_counter() - started, "file", str(error))
@@ -86,12 +87,6 @@ def opener(asked: EngineChoice) -> Callable[[], ApplyModel | None] | None:
 
 def _bytes(text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
-
-
-def _model_object(runs: Any) -> dict[str, Any] | None:  # noqa: ANN401 - what the API gives
-    from fastapply.models.usage import run_object
-
-    return run_object(runs)
 
 
 def main(argv: list[str]) -> int:

@@ -6,7 +6,7 @@ from math import exp
 from typing import TYPE_CHECKING, Literal, Protocol, cast
 
 from fastapply.types import Finish, Usage
-from fastapply.values import dataclass, field
+from fastapply.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -44,7 +44,7 @@ class Completion:
 
     text: str
     finish: Finish
-    usage: Usage = field(default_factory=Usage)
+    usage: Usage = Usage()  # frozen
 
 
 Stage = Literal["loading", "reading", "writing"]
@@ -80,7 +80,7 @@ class Scored:
     """The scores of some answers, in their order, and what they took."""
 
     scores: tuple[Score, ...]
-    usage: Usage = field(default_factory=Usage)
+    usage: Usage = Usage()  # frozen
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,21 +107,17 @@ class ApplyModel(Protocol):
     @property
     def name(self) -> str:
         """The name for people and for ``--json``."""
-        ...
 
     @property
     def style(self) -> StyleName:
         """The prompt that it was trained on."""
-        ...
 
     @property
     def context_length(self) -> int:
         """Tokens that prompt and answer may have together; 0 where that is not known."""
-        ...
 
     def complete(self, task: Task) -> Completion:
         """Write the answer to a prompt."""
-        ...
 
 
 class ChoosingModel(ApplyModel, Protocol):
@@ -140,7 +136,6 @@ class ChoosingModel(ApplyModel, Protocol):
         `leads` says how far each is ahead beforehand, in natural logarithms like the sums. One that cannot
         come to the best sum of both any more, whatever the model says, is left out (minus infinity).
         """
-        ...
 
 
 class TrustedModel(ChoosingModel, Protocol):
@@ -149,7 +144,6 @@ class TrustedModel(ChoosingModel, Protocol):
     @property
     def trust(self) -> Trust:
         """How sure one may be of a merge of it."""
-        ...
 
 
 def with_trust(model: ApplyModel) -> TrustedModel | None:

@@ -15,7 +15,7 @@ from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
 from fastapply.edits.markers import is_marker
-from fastapply.models.surroundings import LINES, choose_region, is_likely
+from fastapply.models.region import LINES, choose_region, is_likely
 from fastapply.text import splice
 from fastapply.types import Snippet, Splice
 from fastapply.values import dataclass, replace

@@ -139,7 +139,10 @@ def render_prompt(style: StyleName, shown: ShownToModel) -> Prompt:
     if style == "nano":
         return Prompt(style, (), _nano_pieces(shown), end)
     messages = _messages(style, shown)
-    return Prompt(style, messages, _chat_pieces(messages, _opening(style)), end)
+    # a model of the Qwen3 family that is told not to think finds its empty thoughts written already, as its
+    # own chat template does it
+    opening = "<think>\n\n</think>\n\n" if style in {"fastedit", "osmosis", "aixapply"} else ""
+    return Prompt(style, messages, _chat_pieces(messages, opening), end)
 
 
 def expected_answer(style: StyleName, text: str) -> str:
@@ -177,15 +180,6 @@ def _messages(style: StyleName, shown: ShownToModel) -> tuple[Message, ...]:
     said = shown.instructions
     parts += [f"<instructions>{said}</instructions>"] if said else []
     return (Message("system", _INSTRUCT_SYSTEM), Message("user", "\n\n".join(parts)))
-
-
-def _opening(style: StyleName) -> str:
-    """What the chat format of a style puts before the answer.
-
-    A model of the Qwen3 family that is told not to think finds its empty thoughts written already, as
-    its own chat template does it.
-    """
-    return "<think>\n\n</think>\n\n" if style in {"fastedit", "osmosis", "aixapply"} else ""
 
 
 def _chat_pieces(messages: Sequence[Message], opening: str) -> tuple[PromptPiece, ...]:

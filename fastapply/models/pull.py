@@ -7,18 +7,17 @@ does not match its ETag. A file gets its name in the models folder once its size
 from __future__ import annotations
 
 import shutil
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fastapply.errors import ModelTrouble
 from fastapply.folders import models_folder
-from fastapply.models.digests import is_right
-from fastapply.models.store import entry_file
+from fastapply.models.store import entry_file, is_right
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
-    from fastapply.models.registry import KnownModel
+    from fastapply.models.store import KnownModel
 
 _CRITICAL = 50  # of the standard library's logging levels
 _SPARE = 64 << 20  # bytes of disk that are left alone
@@ -74,8 +73,6 @@ def _ask_hub(entry: KnownModel) -> tuple[int, str]:
 
 
 def _fetch(entry: KnownModel, folder: Path, watch: Callable[[int, int], None] | None) -> Path:
-    from pathlib import Path
-
     from huggingface_hub import hf_hub_download
     from huggingface_hub.utils import logging
     from huggingface_hub.utils.tqdm import tqdm

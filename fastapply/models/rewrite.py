@@ -7,6 +7,24 @@ Any other one writes the merge, and what comes back goes to the verifier like ev
 are asked of it beside that: the answer is nothing but the merged text; it changes something; where the
 question was only *which* of several places is meant, it chose one of them and did nothing else; and where
 nothing was open, it agrees with the deterministic merge, since of two opinions that differ one is wrong.
+
+An answer is read strictly: anything beside the merged text is an error.
+
+Each error is a `Finding` whose class is that of the merge failure that it would have become:
+
+================= ================ ===========================================================
+code              class            meaning
+================= ================ ===========================================================
+answer_length     truncation       a limit of its context or its server cut it off
+answer_endless    truncation       it wrote more than any right answer has, and did not come to an end
+answer_cut        truncation       it stopped before the end tag of its answer
+answer_around     functional_error there is text before or behind the answer, thoughts or fences
+answer_cannot     functional_error it says that it cannot tell what the edit means
+answer_unchanged  functional_error it wrote the code back as it was
+answer_other      functional_error it put the edit where it does not fit
+answer_beyond     functional_error it changed what it was only shown
+answer_unsure     functional_error it is less sure of its merge than it has to be (`Trust`)
+================= ================ ===========================================================
 """
 
 from __future__ import annotations
@@ -15,16 +33,15 @@ from itertools import pairwise, product
 from typing import TYPE_CHECKING
 
 from fastapply.errors import Refused
-from fastapply.models.answer import read_answer
 from fastapply.models.choosing import choose
 from fastapply.models.engine import Drafts, Task, with_trust
 from fastapply.models.focus import focus_on_open, unfocused
-from fastapply.models.prompts import ShownToModel, expected_answer, render_prompt
+from fastapply.models.prompts import ShownToModel, answer_form, expected_answer, render_prompt
 from fastapply.models.region import find_splices, predict, whole_file
 from fastapply.models.trust import facts_of
 from fastapply.text import splice, split_lines
 from fastapply.types import Finding, ModelRun, Proposal, Snippet, Usage
-from fastapply.values import dataclass, replace
+from fastapply.values import replace
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,6 +56,7 @@ _CHARACTERS_A_TOKEN = 5  # at most, in code: what is too long by this measure is
 _SLACK = 256  # characters that an answer may have beyond those of code and edit
 _MOST_WAYS = 256
 _NOTHING_TO_COMPARE = Finding("answer_unsure", "there is no candidate to choose", None, "functional_error")
+_THOUGHTS = ("<think>", "</think>")
 
 
 def rewrite(
@@ -58,11 +76,24 @@ def rewrite(
     trusted = with_trust(model) if proposal.questions else None
     if trusted is not None:
         return _choose(source, part, proposal, trusted, language=language, options=options)
-    answer = ask(source, part, proposal, model, language=language, options=options)
-    splices = read(answer, source, part, proposal)
+    focus, task = prepare_task(source, part, proposal, model, language=language, options=options)
+    try:
+        completion = _complete(model, task)
+    except Refused as refused:
+        refused.questions = proposal.questions
+        raise
+    run = ModelRun(model.name, completion.finish, len(completion.text), completion.usage)
+    text = read_answer(completion, model.style, code=task.drafts.original)
+    splices: tuple[Splice, ...] | Finding = ()
+    if isinstance(text, Finding):
+        splices = text
+    else:
+        splices = find_splices(source.lines, focus.region, split_lines(text)[0])
+        if not isinstance(splices, Finding):
+            splices = _against(source, part, proposal, splices) or splices
     if isinstance(splices, Finding):
-        raise refuse_model((splices,), [proposal], answer.run)
-    return replace(proposal, splices=splices, method="model", questions=(), certainty=None), answer.run
+        raise refuse_model((splices,), [proposal], run)
+    return replace(proposal, splices=splices, method="model", questions=(), certainty=None), run
 
 
 def _choose(
@@ -87,7 +118,9 @@ def _choose(
     certainty = model.trust.certainty(facts_of(proposal, choice, focus))
     least = model.trust.threshold if options.min_certainty is None else options.min_certainty
     if certainty < least:
-        raise refuse_model((_unsure(certainty, least),), [proposal], run)
+        message = f"the likeliest merge has a certainty of {certainty:.1%}, and {least:.1%} are asked for"
+        unsure = Finding("answer_unsure", message, None, "functional_error")
+        raise refuse_model((unsure,), [proposal], run)
     splices = proposal.questions[0].candidates[choice.number].splices
     made = replace(proposal, splices=splices, method="model", questions=(), certainty=certainty, weighed=True)
     return made, run
@@ -108,60 +141,6 @@ def prepare_choice(
         focus = replace(unfocused(source, part, proposal), region=whole_file(source.lines))
     prompt = render_prompt(model.style, _shown(focus, language, options))
     return focus, replace(prompt, about=_about(proposal))
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What a model was asked about an edit, and what it wrote."""
-
-    focus: Focus
-    task: Task
-    completion: Completion
-    run: ModelRun
-    style: StyleName
-
-
-def ask(
-    source: SourceText,
-    part: Part,
-    proposal: Proposal,
-    model: ApplyModel,
-    *,
-    language: str | None,
-    options: Options,
-) -> Answer:
-    """Let a model write the merge of one part.
-
-    Raises `Refused` (``too_long``) with the deterministic candidates, and `ModelTrouble`.
-    """
-    focus, task = prepare_task(source, part, proposal, model, language=language, options=options)
-    try:
-        completion = _complete(model, task)
-    except Refused as refused:
-        refused.questions = proposal.questions
-        raise
-    run = ModelRun(model.name, completion.finish, len(completion.text), completion.usage)
-    return Answer(focus, task, completion, run, model.style)
-
-
-def read(answer: Answer, source: SourceText, part: Part, proposal: Proposal) -> tuple[Splice, ...] | Finding:
-    """What an answer changes in the file, or what is wrong with it."""
-    text = read_answer(answer.completion, answer.style, code=answer.task.drafts.original)
-    if isinstance(text, Finding):
-        return text
-    splices = find_splices(source.lines, answer.focus.region, split_lines(text)[0])
-    if isinstance(splices, Finding):
-        return splices
-    return _against(source, part, proposal, splices) or splices
-
-
-def _unsure(certainty: float, least: float) -> Finding:
-    return Finding(
-        "answer_unsure",
-        f"the likeliest merge has a certainty of {certainty:.1%}, and {least:.1%} are asked for",
-        None,
-        "functional_error",
-    )
 
 
 def refuse_model(findings: Sequence[Finding], proposals: Sequence[Proposal], run: ModelRun) -> Refused:
@@ -228,18 +207,15 @@ def _shown(focus: Focus, language: str | None, options: Options) -> ShownToModel
 
 def _task_of(focus: Focus, model: ApplyModel, *, language: str | None, options: Options) -> Task:
     guess = predict(focus.source.lines, focus.region, focus.proposal.splices)
-    task = _make_task(model, _shown(focus, language, options), guess)
-    return replace(task, prompt=replace(task.prompt, about=_about(focus.proposal)))
+    shown = _shown(focus, language, options)
+    predicted = expected_answer(model.style, _joined(guess))
+    longest = max(len(shown.code), len(predicted)) + len(shown.edit) + _SLACK
+    prompt = replace(render_prompt(model.style, shown), about=_about(focus.proposal))
+    return Task(prompt, Drafts(predicted, shown.code, shown.edit), longest)
 
 
 def _about(proposal: Proposal) -> str:
     return proposal.questions[0].message if proposal.questions else ""
-
-
-def _make_task(model: ApplyModel, shown: ShownToModel, guess: Sequence[str]) -> Task:
-    predicted = expected_answer(model.style, _joined(guess))
-    longest = max(len(shown.code), len(predicted)) + len(shown.edit) + _SLACK
-    return Task(render_prompt(model.style, shown), Drafts(predicted, shown.code, shown.edit), longest)
 
 
 def _may_fit(model: ApplyModel, task: Task) -> bool:
@@ -304,3 +280,68 @@ def _ways(part: Part, proposal: Proposal) -> list[tuple[Splice, ...]] | None:
         together = {*proposal.splices, *(change for changes in way for change in changes)}
         ways.append(tuple(sorted(together, key=lambda change: (change.start, change.end))))
     return ways
+
+
+def read_answer(completion: Completion, style: StyleName, *, code: str) -> str | Finding:
+    r"""Give the text of an answer, or what is wrong with it.
+
+    `code` is what the model was shown; where it begins and ends with no line end between it and its
+    tags, the model may still put one there: ``<updated-code>\na\n</updated-code>`` is ``a\n``.
+    """
+    form = answer_form(style)
+    text, finish = completion.text, completion.finish
+    if finish == "cannot":
+        return _cannot()
+    if finish == "length":
+        return Finding(
+            "answer_length",
+            f"the model's answer was truncated by a limit after {len(text)} characters",
+            None,
+            "truncation",
+        )
+    if finish == "endless":
+        return Finding(
+            "answer_endless",
+            f"the model wrote {len(text)} characters, more than file and edit have, without finishing",
+            None,
+            "truncation",
+        )
+    if not form.start:
+        return _bare(text, code, may_refuse=form.may_refuse)
+    inside = text.strip()
+    if not inside.startswith(form.start):
+        return _around(f"the model's answer does not start with {form.start}", inside, form.start)
+    if form.end not in inside:
+        return Finding("answer_cut", f"the model's answer does not end with {form.end}", None, "truncation")
+    if not inside.endswith(form.end):
+        return _around("the model wrote text after its answer", inside.rpartition(form.end)[2], "")
+    body = inside[len(form.start) : -len(form.end)]
+    if form.end in body and form.end not in code:
+        return _around("the model wrote several answers", body, "")
+    if body.startswith("\n") and not code.startswith("\n"):
+        body = body[1:]
+    if form.may_refuse and not body.strip():
+        return _cannot()
+    return body
+
+
+def _bare(text: str, code: str, *, may_refuse: bool) -> str | Finding:
+    """An answer without tags: all of what the model wrote, unless it shows that it is something else."""
+    if may_refuse and not text.strip() and code.strip():
+        return _cannot()
+    first = text.lstrip().split("\n", 1)[0]
+    if any(thought in text and thought not in code for thought in _THOUGHTS):
+        return _around("the model wrote its reasoning", first, "")
+    if first.startswith("```") and not code.lstrip().startswith("```"):
+        return _around("the model put its answer in a fence", first, "")
+    return text
+
+
+def _around(message: str, shown: str, until: str) -> Finding:
+    before = shown.partition(until)[0] if until else shown
+    quoted = " ".join(before.split())[:60]
+    return Finding("answer_around", f"{message}: {quoted!r}", None, "functional_error")
+
+
+def _cannot() -> Finding:
+    return Finding("answer_cannot", "the model says that the edit is unclear", None, "functional_error")

@@ -2,24 +2,27 @@
 
 A model is named by its registry name or by the path of a GGUF file. The choice is kept in the state folder,
 since `auto` asks a model only where the user has chosen one.
+
+Those that are known by name stand in `models/registry.toml`, which lies in the wheel as well.
 """
 
 from __future__ import annotations
 
 import json
+import re
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
 from fastapply.errors import ModelTrouble, UsageError
 from fastapply.folders import models_folder, state_folder
-from fastapply.models.digests import is_right
 from fastapply.models.engine import Trust
-from fastapply.models.prompts import StyleName
+from fastapply.models.gguf_header import read_header
+from fastapply.models.prompts import STYLES, StyleName
 from fastapply.values import dataclass, fields_of
 
 if TYPE_CHECKING:
     from fastapply.models.gguf_header import Value
-    from fastapply.models.registry import KnownModel
 
 STYLE_KEY = "fastapply.prompt_style"
 """The key of a GGUF file's metadata that names its prompt."""
@@ -29,6 +32,9 @@ _TOLD_BY_NAME = (
     ("osmosis", "osmosis"),
     ("aixapply", "aixapply"),
 )
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+_GIT_SHA1 = re.compile(r"[0-9a-f]{40}")
+_CHUNK = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +47,89 @@ class Chosen:
     context_length: int  # tokens; 0 where it is not known
     adapter: Path | None = None  # a LoRA adapter that `path` is the base of
     trust: Trust | None = None  # where the registry says how far it may be believed
+
+
+@dataclass(frozen=True, slots=True)
+class KnownModel:
+    """One model of the registry; `file` is "" where no GGUF file is known."""
+
+    name: str
+    title: str
+    repo: str
+    file: str
+    quantisation: str
+    bytes: int  # about
+    sha256: str  # "" where it is not known
+    licence: str
+    context: int  # tokens; 0 where it is not known
+    style: StyleName
+    end_tag: str
+    base: str
+    notes: str
+    measured: str  # whether its answers were, by this project; "no", or what is known
+    source: str
+    revision: str = "main"
+    adapter: str = ""  # a GGUF LoRA adapter beside the registry; `file` is then its base
+    adapter_bytes: int = 0
+    adapter_sha256: str = ""
+    trust: Trust | None = None  # when what it writes is believed; None where that was not measured
+
+
+@cache
+def entries() -> tuple[KnownModel, ...]:
+    """All models of the registry, in its order."""
+    import tomllib
+
+    rows = tomllib.loads(registry_file().read_text(encoding="utf-8"))["model"]
+    found = tuple(
+        KnownModel(**{**row, "trust": Trust(**row["trust"]) if "trust" in row else None}) for row in rows
+    )
+    for entry in found:
+        if entry.style not in STYLES:
+            msg = f"{entry.name} has an unknown style, {entry.style}"
+            raise ValueError(msg)
+    return found
+
+
+def registry_file() -> Path:
+    """Where the registry lies: in an installed package, or beside it in a checkout."""
+    package = Path(__file__).parents[1]
+    inside = package / "models" / "registry.toml"
+    return inside if inside.exists() else package.parent / "models" / "registry.toml"
+
+
+def adapter_file(entry: KnownModel) -> Path | None:
+    """The adapter of a model, which comes with the program; None where it has none.
+
+    Raises `ModelTrouble` (``missing_model``) where the installation lost it, or holds another one.
+    """
+    if not entry.adapter:
+        return None
+    path = registry_file().parent / entry.adapter
+    if not path.exists() or (entry.adapter_bytes and path.stat().st_size != entry.adapter_bytes):
+        raise ModelTrouble(
+            f"the adapter of {entry.name} is damaged: {path}",
+            reason="missing_model",
+            hint="reinstall fastapply",
+        )
+    return path
+
+
+def find_entry(name: str) -> KnownModel | None:
+    """The model of a name; None where the registry has none."""
+    return next((entry for entry in entries() if entry.name == name), None)
+
+
+def known_entry(name: str) -> KnownModel:
+    """The model of a name. Raises `ModelTrouble` (``unknown_model``), with the names that there are."""
+    entry = find_entry(name)
+    if entry is None:
+        raise ModelTrouble(
+            f"unknown model {name!r}",
+            reason="unknown_model",
+            hint=f"known are {', '.join(one.name for one in entries())}; or name a GGUF file by its path",
+        )
+    return entry
 
 
 def chosen_model() -> Chosen | None:
@@ -98,8 +187,6 @@ def resolve(
     ``bad_adapter``, ``wrong_base`` where `base` is another file, ``no_style`` where nothing tells what prompt
     a file was trained on; `UsageError` for a `base` or an `adapter` where it makes no sense.
     """
-    from fastapply.models.registry import find_entry, known_entry
-
     entry = find_entry(name)
     if entry is not None:
         if adapter is not None:
@@ -114,9 +201,6 @@ def resolve(
 
 
 def _resolve_entry(entry: KnownModel, style: str | None, base: Path | None) -> Chosen:
-    from fastapply.models.gguf_header import read_header
-    from fastapply.models.registry import adapter_file
-
     path = entry_file(entry)
     if base is not None:
         path = _checked_base(entry, base.expanduser().absolute())
@@ -162,8 +246,6 @@ def _checked_base(entry: KnownModel, path: Path) -> Path:
 
 def read_adapter(path: Path, base: dict[str, Value]) -> dict[str, Value]:
     """The header of an adapter for a base with this header. Raises `ModelTrouble` (``bad_adapter``)."""
-    from fastapply.models.gguf_header import read_header
-
     header = read_header(path)
     why = ""
     if (header.get("general.type"), header.get("adapter.type")) != ("adapter", "lora"):
@@ -180,6 +262,27 @@ def read_adapter(path: Path, base: dict[str, Value]) -> dict[str, Value]:
 def entry_file(entry: KnownModel) -> Path:
     """Where the file of a registry model is, once it is pulled."""
     return models_folder() / (entry.file or f"{entry.name}.gguf")
+
+
+def is_right(path: Path, size: int, digest: str) -> bool:
+    """Whether a file has this size (0: any) and this hash, a sha256 or that of a git blob.
+
+    A hash of no known kind is passed over.
+    """
+    import hashlib
+
+    if size and path.stat().st_size != size:
+        return False
+    if _SHA256.fullmatch(digest):
+        hashed = hashlib.sha256()
+    elif _GIT_SHA1.fullmatch(digest):
+        hashed = hashlib.sha1(f"blob {path.stat().st_size}\0".encode(), usedforsecurity=False)
+    else:
+        return True
+    with path.open("rb") as file:
+        while chunk := file.read(_CHUNK):
+            hashed.update(chunk)
+    return hashed.hexdigest() == digest
 
 
 def remove_model(entry: KnownModel) -> bool:
@@ -205,11 +308,11 @@ def _choice_file() -> Path:
 
 
 def _resolve_file(path: Path, style: str | None, adapter: Path | None) -> Chosen:
-    from fastapply.models.gguf_header import read_header
-
     header = read_header(path)
     own = header if adapter is None else read_adapter(adapter, header)
-    told = style or own.get(STYLE_KEY) or header.get(STYLE_KEY) or _style_by_name(path, header)
+    names = f"{path.name} {header.get('general.name', '')}".lower().replace("-", "")
+    by_name = next((style for part, style in _TOLD_BY_NAME if part in names), None)
+    told = style or own.get(STYLE_KEY) or header.get(STYLE_KEY) or by_name
     if told is None:
         kept = _read_choice_path()
         if kept == path:
@@ -223,11 +326,6 @@ def _resolve_file(path: Path, style: str | None, adapter: Path | None) -> Chosen
         )
     name, style_name = (adapter or path).stem, _known_style(str(told))
     return Chosen(name, path, style_name, _context(header), adapter)
-
-
-def _style_by_name(path: Path, header: dict[str, Value]) -> str | None:
-    names = f"{path.name} {header.get('general.name', '')}".lower().replace("-", "")
-    return next((style for part, style in _TOLD_BY_NAME if part in names), None)
 
 
 def _context(header: dict[str, Value]) -> int:

@@ -34,14 +34,10 @@ def facts_of(proposal: Proposal, choice: Choice, focus: Focus) -> dict[str, floa
     """The facts of the candidate that an answer of a model speaks for."""
     shares = [one.share or 0.0 for one in proposal.questions[0].candidates]
     far = log((max(shares) + _LEAST_SHARE) / (shares[choice.number] + _LEAST_SHARE))
+    chance = min(1 - 1e-9, max(1e-9, proposal.certainty or 0.0))
     return {
-        "sure": _log_odds(proposal.certainty or 0.0),
+        "sure": max(-MOST_SURE, min(MOST_SURE, log(chance / (1 - chance)))),
         "far": min(MOST_FAR, far),
         "behind": sqrt(choice.behind),
         "assumed": float(min(MOST_ASSUMED, focus.assumed)),
     }
-
-
-def _log_odds(chance: float) -> float:
-    held = min(1 - 1e-9, max(1e-9, chance))
-    return max(-MOST_SURE, min(MOST_SURE, log(held / (1 - held))))

@@ -31,7 +31,7 @@ SMOOTH_STEP = "or use --smooth, which fixes this: "
 
 def read_edit(text: str, *, path: str | None, original: SourceText | None, options: Options) -> Edit:
     """Parse an edit; `path` and `original` where it is for one known file. Raises `EditError`."""
-    from fastapply.edits import parse_edit
+    from fastapply.edits.detect import parse_edit
 
     return parse_edit(text, path=path, original=original, format_name=options.format_name, only=options.only)
 

@@ -22,7 +22,7 @@ from fastapply.merge.symbols import (
     symbol_from,
     symbols_around,
 )
-from fastapply.pipeline.answers import take_each
+from fastapply.pipeline.picks import take_each
 from fastapply.text import splice
 from fastapply.types import Hunk, HunkList, LineRange, Question, Segment, Snippet
 from fastapply.values import replace
@@ -128,7 +128,7 @@ def propose_at(
     if code and beside and _is_new(code, source.lines, language):
         put = place_beside(source, language, beside[0], code, beside[1])
         return replace(open_, splices=put, questions=(), certainty=None, weighed=False, needed=None)
-    if any(_overlaps(one.lines, at) for question in open_.questions for one in question.candidates):
+    if any(one.lines.meets(at) for question in open_.questions for one in question.candidates):
         return open_
     around = symbols_around(source, language, at.first - 1, at.last - 1)
     for one in around:
@@ -136,10 +136,6 @@ def propose_at(
         if found.certain:
             return found
     return open_
-
-
-def _overlaps(lines: LineRange, at: LineRange) -> bool:
-    return lines.first <= at.last and at.first <= max(lines.last, lines.first)
 
 
 def _code_of(parts: Sequence[Part], language: str | None) -> tuple[str, ...] | None:

@@ -103,22 +103,19 @@ def _words(splice: Splice, others: Sequence[Splice]) -> str:
     if not splice.lines:
         return f"{old} {'goes' if first == last else 'go'}"
     count = f"{len(splice.lines)} line{'' if len(splice.lines) == 1 else 's'}"
-    beside = [other.lines for other in others if _meet(splice, other) and other != splice]
+    beside = [
+        other.lines
+        for other in others
+        if splice.start <= other.end and other.start <= splice.end and other != splice
+    ]
     # The line that the fewest of the others have, and its indentation where only that differs
     rare = min(new, key=lambda line: sum(line in lines for lines in beside), default="")
     only_moved = any(rare.strip() == line.strip() for lines in beside if rare not in lines for line in lines)
-    shown = _cut(rare.rstrip() if only_moved else rare.strip())
+    whole = rare.rstrip() if only_moved else rare.strip()
+    shown = whole if len(whole) <= _WIDTH else f"{whole[:_WIDTH]}..."
     quoted = f": `{shown}`" if len(splice.lines) == 1 else f", among them `{shown}`"
     if not shown:
         quoted = ", blank"
     if last < first:
         return f"before line {first} {'comes' if len(splice.lines) == 1 else 'come'} {count}{quoted}"
     return f"{old} {'becomes' if first == last else 'become'} {count}{quoted}"
-
-
-def _meet(one: Splice, other: Splice) -> bool:
-    return one.start <= other.end and other.start <= one.end
-
-
-def _cut(line: str) -> str:
-    return line if len(line) <= _WIDTH else f"{line[:_WIDTH]}..."

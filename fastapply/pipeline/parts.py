@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fastapply.errors import ModelTrouble, Refused
+from fastapply.errors import Refused
 from fastapply.pipeline.picks import Answers
 from fastapply.text import splice
-from fastapply.types import HunkList, Question, Spare
+from fastapply.types import HunkList, Question, Spare, may_answer
 from fastapply.values import dataclass, replace
 
 if TYPE_CHECKING:
@@ -73,6 +73,19 @@ def put_in(source: SourceText, proposal: Proposal) -> SourceText:
 
 
 @dataclass(frozen=True, slots=True)
+class Manner:
+    """What holds for all parts of an edit: `said` are the words around its code."""
+
+    language: str | None
+    options: Options
+    said: str
+
+    def propose(self, source: SourceText, part: Part) -> Proposal:
+        """The deterministic merge of one part."""
+        return propose(source, part, language=self.language, options=self.options, said=self.said)
+
+
+@dataclass(frozen=True, slots=True)
 class ModelAnswer:
     """A part that a model wrote: what was open about it, and what the model did."""
 
@@ -95,11 +108,9 @@ class PartsResult:
 def put_parts(
     text: SourceText,
     parts: Sequence[Part],
+    manner: Manner,
     *,
     created: bool,
-    language: str | None,
-    options: Options,
-    said: str,
     doubt: Finding | None,
     window: LineRange | None = None,
 ) -> PartsResult:
@@ -108,28 +119,28 @@ def put_parts(
     With a `doubt` what the engine is certain of is open, for a model. Several snippets, of which one is open
     by itself, are read as one where that is certain. With a `window` no other lines of the file change.
     """
-    start = text
+    start, options = text, manner.options
     methods: list[Method] = ["whole"] if created else []
     asked, certainties, weighed = list[ModelAnswer](), list[float](), bool(parts)
     answers = Answers(list(options.picks), options.at)
     for part in parts:
-        proposal = _proposed(text, part, window, answers, language=language, options=options, said=said)
+        proposal = _proposed(text, part, window, answers, manner)
         if doubt is not None:
             question = Question(doubt.code, doubt.message, "", getattr(part, "edit_line", 1))
             proposal = replace(proposal, questions=(question,), certainty=None, weighed=False)
         if options.engine == "model" or not proposal.certain:
-            work = _put_together(start, parts, proposal, language=language, options=options, said=said)
+            work = _put_together(start, parts, proposal, manner)
             if work is not None:
                 return replace(work, methods=("whole", *work.methods)) if created else work
             model = _model_for(proposal, options, picked=bool(answers.picks))
             if model is not None:
                 from fastapply.models.rewrite import rewrite
 
-                written, run = rewrite(text, part, proposal, model, language=language, options=options)
+                written, run = rewrite(text, part, proposal, model, language=manner.language, options=options)
                 asked.append(ModelAnswer(proposal, run))
                 proposal = written
             else:
-                from fastapply.pipeline.answers import answered
+                from fastapply.pipeline.picks import answered
 
                 already = answers.taken
                 try:
@@ -148,54 +159,42 @@ def put_parts(
 
 
 def _proposed(
-    text: SourceText,
-    part: Part,
-    window: LineRange | None,
-    answers: Answers,
-    *,
-    language: str | None,
-    options: Options,
-    said: str,
+    text: SourceText, part: Part, window: LineRange | None, answers: Answers, manner: Manner
 ) -> Proposal:
     """The merge of a part, where the caller says that it goes; open where nothing says that."""
 
     def whole(source: SourceText) -> Proposal:
-        return propose(source, part, language=language, options=options, said=said)
+        return manner.propose(source, part)
 
+    where = manner.options.where
     if window is not None:
         from fastapply.pipeline.addressed import propose_within
 
-        name = options.where.name if options.where is not None else ""
-        return propose_within(text, part, window, whole, name)
+        return propose_within(text, part, window, whole, where.name if where is not None else "")
     proposal = whole(text)
     if answers.at is None or proposal.certain or answers.picks:
         return proposal
     from fastapply.pipeline.addressed import propose_at
 
-    proposal = propose_at(text, part, proposal, whole, at=answers.at, language=language)
+    proposal = propose_at(text, part, proposal, whole, at=answers.at, language=manner.language)
     answers.at_used = answers.at_used or proposal.certain
     return proposal
 
 
 def _put_together(
-    text: SourceText,
-    parts: Sequence[Part],
-    open_: Proposal,
-    *,
-    language: str | None,
-    options: Options,
-    said: str,
+    text: SourceText, parts: Sequence[Part], open_: Proposal, manner: Manner
 ) -> PartsResult | None:
     """All parts put in as one snippet, by the engine or a model that was measured; None where that is open.
 
     `open_` is what the engine makes of the first part that is open by itself. It is that part which a refusal
     is about, and which the caller's answer to it is for. Raises `Refused`, `ModelTrouble`.
     """
+    language, options = manner.language, manner.options
     if len(parts) < 2 or open_.certain or options.answered:
         return None
     if options.engine == "model":
         return None  # which writes each part
-    joined = propose_together(text, parts, language=language, options=options, said=said)
+    joined = propose_together(text, parts, language=language, options=options, said=manner.said)
     if joined is None:
         return None
     part, proposal = joined
@@ -229,17 +228,11 @@ def _model_for(proposal: Proposal, options: Options, *, picked: bool) -> ApplyMo
         return None
     model = options.open_model() if options.open_model is not None else None
     if model is None and options.engine == "model":
-        from fastapply.pipeline.answers import way_to_a_model
+        from fastapply.pipeline.picks import no_model
 
-        raise ModelTrouble(
-            "no apply model is selected",
-            reason="no_model",
-            hint=f"{way_to_a_model()}; or leave --engine out",
-        )
+        raise no_model("no apply model is selected", "leave --engine out")
     if proposal.certain:
         return model if proposal.splices and proposal.method != "whole" else None
     if model is None or picked or options.answered:
         return None
-    from fastapply.types import may_answer
-
     return model if may_answer(proposal) else None

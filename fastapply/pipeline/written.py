@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fastapply.errors import FileTrouble, Refused
-from fastapply.pipeline.parts import put_parts
+from fastapply.pipeline.parts import Manner, put_parts
 from fastapply.text import SourceText, from_text
 from fastapply.types import (
     METHOD_ORDER,
+    Draft,
     HunkList,
     LineRange,
     Merged,
@@ -20,7 +21,7 @@ from fastapply.types import (
 from fastapply.values import replace
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from fastapply.pipeline.parts import ModelAnswer, PartsResult
     from fastapply.types import Edit, FileEdit, Finding, Part
@@ -40,7 +41,6 @@ def merge_as_written(
 
     if options.review is not None:
         from fastapply.pipeline.review import check_taken
-        from fastapply.types import Draft
     merged, parts = started(original, file_edit, path, options)
     if not parts and merged is original:
         taken = options.review(Draft(path, file_edit, original, merged, ())) if options.review else None
@@ -56,18 +56,10 @@ def merge_as_written(
         file_edit, window = with_address(merged, file_edit, options.where, language=language)
         parts = file_edit.parts
     said = around(edit) if any(isinstance(part, Snippet) for part in parts) else ""
+    manner = Manner(language, options, said)
     doubt: Finding | None = None
     while True:
-        work = put_parts(
-            merged,
-            parts,
-            created=merged is not before,
-            language=language,
-            options=options,
-            said=said,
-            doubt=doubt,
-            window=window,
-        )
+        work = put_parts(merged, parts, manner, created=merged is not before, doubt=doubt, window=window)
         exact = {*work.methods} == {"exact"} and all(isinstance(part, HunkList) for part in asked.parts)
         findings = find(original, asked, work.text, language, weighed=work.weighed, exact=exact)
         doubt = _to_ask_about(findings, parts, work, options)
@@ -116,7 +108,8 @@ def _is_for_another(
     if options.answered or _INEXACT.isdisjoint(work.methods):
         return True
     held = {line.strip() for line in original.lines}
-    told = [line.strip() for line in _before_lines(file_edit) if line.strip()]
+    before = [line.strip() for part in file_edit.parts if isinstance(part, HunkList) for line in part.before]
+    told = [line for line in before if line]
     if sum(line in held for line in told) < _HERE * len(told) or not told:
         raise Refused(
             f"the edit is for {named}, and its lines are only similar to those of {path}",
@@ -124,14 +117,6 @@ def _is_for_another(
             hint="copy the lines from the file as they are now, or write its name in the edit",
         )
     return True
-
-
-def _before_lines(file_edit: FileEdit) -> Iterator[str]:
-    """What hunks say that stands in the file."""
-    for part in file_edit.parts:
-        for hunk in part.hunks if isinstance(part, HunkList) else ():
-            for segment in hunk.segments:
-                yield from segment.before
 
 
 def started(

@@ -5,7 +5,9 @@ They need the extra ``fastapply[server]``. Neither merges, verifies or writes an
 
 from __future__ import annotations
 
+import json
 from importlib.util import find_spec
+from typing import Any
 
 from fastapply.errors import UsageError
 
@@ -26,3 +28,19 @@ def require_server() -> None:
             reason="no_server",
             hint="pip install '.[server]' in a checkout of fastapply",
         )
+
+
+def read_once(text: str) -> Any:  # noqa: ANN401 - any value
+    """Read JSON in which no key of an object stands twice: readers do not agree on which of the two counts.
+
+    Raises `ValueError`, or `RecursionError` where it is too deep.
+    """
+    return json.loads(text, object_pairs_hook=_once)
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        msg = "an object has a duplicate key"
+        raise ValueError(msg)
+    return found

@@ -51,12 +51,9 @@ def wants_colour(stream: object) -> bool:
             return True
     if "0" in {os.environ.get("FORCE_COLOR"), os.environ.get("CLICOLOR")}:
         return False
-    return is_terminal(stream) and os.environ.get("TERM", "") != "dumb" and _reads_escapes()
-
-
-def _reads_escapes() -> bool:
-    """Whether terminals here know escape sequences: old consoles of Windows show them as text."""
-    return os.name != "nt" or any(os.environ.get(name) for name in ("WT_SESSION", "ANSICON", "TERM"))
+    # old consoles of Windows show escape sequences as text
+    reads_escapes = os.name != "nt" or any(map(os.environ.get, ("WT_SESSION", "ANSICON", "TERM")))
+    return is_terminal(stream) and os.environ.get("TERM", "") != "dumb" and reads_escapes
 
 
 def painted(text: str, style: str, *, wanted: bool = True) -> str:

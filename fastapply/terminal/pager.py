@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from fastapply.terminal.colours import painted, wants_colour
 from fastapply.terminal.output import printable, tell, wants_pager, write_out
+from fastapply.text.diff import count_changes, encode_diff, render_diff
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,9 +32,6 @@ _LIKE_GIT = {"LESS": "FRX", "LV": "-c"}  # what git sets where the user has not
 
 def show_diffs(changes: Sequence[Sides]) -> None:
     """Write diffs to standard output: for eyes on a terminal, for `git apply` elsewhere."""
-    from fastapply.text.diff import count_changes, encode_diff, render_diff
-    from fastapply.text.read_back import reads_back
-
     colour = wants_colour(sys.stdout)
     pager = diff_pager() if wants_pager() else None
     if pager is not None and not only_shows(pager):
@@ -53,6 +51,18 @@ def show_diffs(changes: Sequence[Sides]) -> None:
             if diff and not reads_back(diff, *count_changes(sides)):
                 tell(f"warning: the diff of {sides.path} is malformed; do not apply it; please report it")
             write_out(encode_diff(diff, text.encoding if text else "utf-8"))
+
+
+def reads_back(diff: str, added: int, removed: int) -> bool:
+    """Whether a diff is well-formed and adds and removes so many lines, by a reader that is not ours."""
+    from unidiff.errors import UnidiffParseError
+    from unidiff.patch import PatchSet
+
+    try:
+        read = PatchSet(diff)
+    except UnidiffParseError:
+        return False
+    return (read.added, read.removed) == (added, removed)
 
 
 def show_text(text: str, pager: str | None) -> None:

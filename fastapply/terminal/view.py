@@ -1,24 +1,31 @@
-"""Diffs, tables, and how far something is, for eyes.
+"""Diffs, tables, Markdown, and how far something is, for eyes.
 
-The only place, beside `markdown`, that imports Rich, which is slow.
+The only place that imports Rich, which is slow.
+
+In a diff the words are marked that changed inside of a line, so that a long one need not be read twice:
+``total = a + b`` and ``total = a - b`` differ in ``+`` and ``-``. Lines that have little in common are two
+different lines, in which nothing is marked.
 """
 
 from __future__ import annotations
 
 import io
 import os
+import re
 import time
 from contextlib import contextmanager
-from typing import IO, TYPE_CHECKING, Any
+from difflib import SequenceMatcher
+from typing import IO, TYPE_CHECKING, Any, ClassVar
 
-from fastapply.terminal.diff_words import changed_words, pair_lines
+from rich.console import Console
+from rich.text import Text
+
 from fastapply.text.diff import render_diff
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from rich.console import Console
-    from rich.text import Text
+    from rich.console import ConsoleOptions, RenderResult
 
     from fastapply.models.engine import Progress
     from fastapply.text.diff import Sides
@@ -42,6 +49,12 @@ _THEMES = {
         "word -": "bold on #ffb3ae",
     },
 }
+Spans = tuple[tuple[int, int], ...]  # columns, 0-based, the second one exclusive
+
+_WORD = re.compile(r"\w+|\s+|.", re.DOTALL)
+_IN_COMMON = 0.5  # of the characters that are no white space: below, a pair is of two different lines
+_LONGEST_LINE = 2000  # characters of a line up to which its words are compared
+_MOST = 60  # lines of a run up to which those of unequal runs are paired by likeness
 
 
 def show_changes(changes: Sequence[Sides], console: Console | None = None) -> None:
@@ -61,8 +74,6 @@ def render_changes(changes: Sequence[Sides]) -> str:
 
 def make_console(file: IO[str] | None = None, *, colour: bool = True) -> Console:
     """A console whose colours were decided already, whatever it writes to."""
-    from rich.console import Console
-
     known = os.environ.get("TERM", "") not in {"", "dumb", "unknown"} or os.environ.get("COLORTERM")
     return Console(
         file=file,
@@ -85,7 +96,6 @@ def theme() -> dict[str, str]:
 @contextmanager
 def show_progress() -> Iterator[Callable[[int, int], None]]:
     """Show on standard error how many of the edits that were read are done; gone when it ends."""
-    from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     columns = (TextColumn("edits"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
@@ -97,9 +107,7 @@ def show_progress() -> Iterator[Callable[[int, int], None]]:
 
 def show_table(titles: Sequence[str], rows: Sequence[Sequence[str]], console: Console | None = None) -> None:
     """Print a table; the text in it is shown as it is, and never steers the terminal."""
-    from rich.console import Console
     from rich.table import Table
-    from rich.text import Text
 
     table = Table(*titles, box=None, pad_edge=False, header_style="bold")
     for row in rows:
@@ -109,8 +117,6 @@ def show_table(titles: Sequence[str], rows: Sequence[Sequence[str]], console: Co
 
 def rows_of(change: Sides) -> list[Text]:
     """Render the rows of a diff, coloured; control characters of the file are shown as pictures."""
-    from rich.text import Text
-
     old, new = _highlighted(change, old=True), _highlighted(change, old=False)
     rows: list[Text] = []
     run: list[tuple[str, Text]] = []  # removed and added lines that stand together
@@ -146,8 +152,6 @@ def rows_of(change: Sides) -> list[Text]:
 
 def _run_of_rows(run: Sequence[tuple[str, Text]]) -> list[Text]:
     """Rows of lines that were removed and added in one place, with the words marked that changed."""
-    from rich.text import Text
-
     styles = theme()
     sides = {sign: [code for each, code in run if each == sign] for sign in "-+"}
     plain = {sign: [code.plain for code in codes] for sign, codes in sides.items()}
@@ -173,7 +177,6 @@ def _starts(header: str) -> tuple[int, int]:
 
 def _highlighted(change: Sides, *, old: bool) -> list[Text]:
     from rich.syntax import Syntax
-    from rich.text import Text
 
     source = change.before if old else change.after
     if source is None:
@@ -192,7 +195,6 @@ def _highlighted(change: Sides, *, old: bool) -> list[Text]:
 
 def show_answer(console: Console | None = None) -> Callable[[Progress | None], None]:
     """What draws what a model does and how far its answer is, on standard error; None takes that away."""
-    from rich.console import Console
     from rich.progress import BarColumn, TextColumn
     from rich.progress import Progress as Bars
 
@@ -229,7 +231,6 @@ def show_answer(console: Console | None = None) -> Callable[[Progress | None], N
 
 def show_download(name: str) -> tuple[Callable[[int, int], None], Callable[[], None]]:
     """What draws how much of a file has come, on standard error, and what takes that away."""
-    from rich.console import Console
     from rich.progress import BarColumn, DownloadColumn, TextColumn, TimeRemainingColumn, TransferSpeedColumn
     from rich.progress import Progress as Bars
 
@@ -255,21 +256,14 @@ def show_download(name: str) -> tuple[Callable[[int, int], None], Callable[[], N
 
 def show_bench(rows: Sequence[dict[str, Any]], summary: dict[str, Any]) -> None:
     """Print the tables of `fastapply bench`."""
-    from rich.console import Console
     from rich.table import Table
 
     console = Console(highlight=False)
-    table = Table("case", "lines", "tokens", "drafted", "accepted", "steps", title=summary["model"])
-    for name in ("tok/s", "limit", "share", "as predicted"):
-        table.add_column(name)
+    titles = ("case", "lines", "tokens", "drafted", "accepted", "steps")
+    table = Table(*titles, "tok/s", "limit", "share", "as predicted", title=summary["model"])
     for row in rows:
         table.add_row(
-            row["case"],
-            str(row["lines"]),
-            str(row["output_tokens"]),
-            str(row["drafted"]),
-            str(row["accepted"]),
-            str(row["steps"]),
+            *(str(row[key]) for key in ("case", "lines", "output_tokens", "drafted", "accepted", "steps")),
             f"{row['output_tokens'] / row['seconds']:.0f}",
             f"{row['output_tokens'] / row['limit_seconds']:.0f}",
             f"{row['share_of_limit']:.2f}",
@@ -304,3 +298,100 @@ def show_bench(rows: Sequence[dict[str, Any]], summary: dict[str, Any]) -> None:
         f"peak memory of the worker {worker['peak_memory_mb']:.0f} MB, of it {summary['model_mb']:.0f} MB "
         "the model's file"
     )
+
+
+# --- words and Markdown --------------------------------------------------------------------------------
+
+
+def pair_lines(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Pair the removed lines of a run with the added ones that stand in their place, by number.
+
+    Runs of equal length are paired in order; else each line with the next one that is like it.
+    """
+    if len(old) == len(new):
+        yield from zip(range(len(old)), range(len(new)), strict=True)
+        return
+    if max(len(old), len(new)) > _MOST:
+        return
+    free = 0
+    for number, line in enumerate(old):
+        for other in range(free, len(new)):
+            if changed_words(line, new[other]) != ((), ()):
+                yield number, other
+                free = other + 1
+                break
+
+
+def changed_words(old: str, new: str) -> tuple[Spans, Spans]:
+    """The spans of both lines that differ; none where they are equal, or have little in common."""
+    if old == new or max(len(old), len(new)) > _LONGEST_LINE:
+        return (), ()
+    words, others = _WORD.findall(old), _WORD.findall(new)
+    blocks = SequenceMatcher(None, words, others, autojunk=False).get_opcodes()
+    same = sum(len("".join(words[a:b]).replace(" ", "")) for tag, a, b, _, _ in blocks if tag == "equal")
+    most = max(len(old.replace(" ", "")), len(new.replace(" ", "")))
+    if same < most * _IN_COMMON:
+        return (), ()
+    changed = [block[1:] for block in blocks if block[0] != "equal"]
+    return _spans(words, [(a, b) for a, b, _, _ in changed]), _spans(
+        others, [(c, d) for _, _, c, d in changed]
+    )
+
+
+def _spans(words: Sequence[str], ranges: Sequence[tuple[int, int]]) -> Spans:
+    """Columns of ranges of words; ranges that only a space parts are one."""
+    starts = [0]
+    for word in words:
+        starts.append(starts[-1] + len(word))
+    spans: list[tuple[int, int]] = []
+    for first, last in ranges:
+        if first == last:
+            continue
+        if spans and not "".join(words)[spans[-1][1] : starts[first]].strip():
+            spans[-1] = (spans[-1][0], starts[last])
+        else:
+            spans.append((starts[first], starts[last]))
+    return tuple(spans)
+
+
+def render_markdown(text: str, *, colour: bool) -> str:
+    """Make a text of Markdown one for a terminal: as wide as that is, and 100 columns at most."""
+    from rich.markdown import CodeBlock, Heading, Markdown, TableElement
+    from rich.syntax import Syntax
+    from rich.theme import Theme
+
+    class Title(Heading):
+        """A heading that stands at the left, without a box."""
+
+        def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+            self.text.justify = "left"
+            yield self.text
+
+    class Code(CodeBlock):
+        """A block of code that is moved in, without rows of padding."""
+
+        def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+            yield Syntax(
+                str(self.text).rstrip(), self.lexer_name, theme=self.theme, word_wrap=True, padding=(0, 2)
+            )
+
+    class Rows(TableElement):
+        """A table whose cells break long words, and cut none."""
+
+        def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+            for table in super().__rich_console__(console, options):
+                for column in getattr(table, "columns", ()):
+                    column.overflow = "fold"
+                yield table
+
+    own = {"heading_open": Title, "fence": Code, "code_block": Code, "table_open": Rows}
+
+    class Page(Markdown):
+        elements: ClassVar[dict[str, Any]] = {**Markdown.elements, **own}
+
+    file = io.StringIO()
+    console = make_console(file, colour=colour)
+    console.width = min(console.width, 100)
+    console.push_theme(Theme({"markdown.code": "cyan", "markdown.h1": "bold", "markdown.h2": "bold"}))
+    console.print(Page(text, code_theme=theme()["syntax"], hyperlinks=False))
+    return "\n".join(row.rstrip() for row in file.getvalue().split("\n"))

@@ -55,8 +55,10 @@ def hunks_between(old: Sequence[str], new: Sequence[str]) -> tuple[DiffHunk, ...
 
 def count_changes(sides: Sides) -> tuple[int, int]:
     """How many lines were added, and how many removed."""
+    from fastapply.text.align import align
+
     old, new = _lines(sides.before), _lines(sides.after)
-    kept = sum(_kept(old, new)) if old and new else 0
+    kept = sum(partner >= 0 for partner in align(old, new)) if old and new else 0
     return len(new) - kept, len(old) - kept
 
 
@@ -134,12 +136,6 @@ def lines_of(text: str) -> list[str]:
     lines = text.split("\n")
     last = lines.pop()
     return [line + "\n" for line in lines] + ([last] if last else [])
-
-
-def _kept(old: Sequence[str], new: Sequence[str]) -> list[bool]:
-    from fastapply.text.align import align
-
-    return [partner >= 0 for partner in align(old, new)]
 
 
 def _opcodes(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int, int, int]]:

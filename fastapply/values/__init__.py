@@ -3,7 +3,7 @@
 The decorator of the standard library writes, compiles and runs the source of seven methods for each
 class, half a millisecond in all; with the fifty classes that one merge needs, that is a quarter of a
 whole run. Here only ``__init__`` is compiled, and the other methods are shared by all classes.
-What is used looks the same (``@dataclass(frozen=True, slots=True)``, ``field(default_factory=...)``),
+What is used looks the same (``@dataclass(frozen=True, slots=True)``),
 equality, hash, repr, copying, pickling and ``match`` behave alike, and `dataclasses.replace`,
 `fields` and `asdict` work on such values. There is no inheritance between such classes.
 """
@@ -14,14 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from dataclasses import dataclass, field, replace
+    from dataclasses import dataclass, replace
 
-    __all__ = ["dataclass", "field", "fields_of", "replace"]
+    __all__ = ["dataclass", "fields_of", "replace"]
 else:
-
-    def field(*, default_factory: Callable[[], object]) -> _Factory:
-        """Give a field a default that is made anew for each value."""
-        return _Factory(default_factory)
 
     def replace(value: Any, /, **changes: object) -> Any:  # noqa: ANN401 - type checkers see the real one
         """Copy a value with some of its fields changed."""
@@ -45,13 +41,6 @@ def fields_of(value: Any) -> dict[str, Any]:  # noqa: ANN401 - any class of valu
     return {name: getattr(value, name) for name in value.__match_args__}
 
 
-class _Factory:
-    __slots__ = ("make",)
-
-    def __init__(self, make: Callable[[], object]) -> None:
-        self.make = make
-
-
 class _Fields:
     """The description that the standard library's functions ask for, made when they do."""
 
@@ -67,13 +56,7 @@ class _Fields:
 
         described: list[Any] = []
         for name in self._names:
-            default = self._defaults.get(name, dataclasses.MISSING)
-            is_made = isinstance(default, _Factory)
-            entry: Any = (
-                dataclasses.field(default_factory=default.make)
-                if is_made
-                else dataclasses.field(default=default)
-            )
+            entry: Any = dataclasses.field(default=self._defaults.get(name, dataclasses.MISSING))
             described.append((name, owner.__annotations__[name], entry))
         made: Any = dataclasses.make_dataclass(owner.__name__, described)
         self._made = made.__dataclass_fields__
@@ -109,16 +92,12 @@ def _initialiser(
     known: dict[str, Any] = {"_set": object.__setattr__}
     parameters, lines = ["self"], []
     for name in names:
-        value = name
         if name in defaults:
-            known[f"_{name}"] = default = defaults[name]
+            known[f"_{name}"] = defaults[name]
             parameters.append(f"{name}=_{name}")
-            if isinstance(default, _Factory):
-                known[f"_make_{name}"] = default.make
-                value = f"_make_{name}() if {name} is _{name} else {name}"
         else:
             parameters.append(name)
-        lines.append(f"_set(self,{name!r},{value})" if frozen else f"self.{name}={value}")
+        lines.append(f"_set(self,{name!r},{name})" if frozen else f"self.{name}={name}")
     exec(f"def __init__({','.join(parameters)}):\n {';'.join(lines) or 'pass'}", known)  # noqa: S102
     made: Callable[..., None] = known["__init__"]
     made.__qualname__ = f"{plain.__qualname__}.__init__"

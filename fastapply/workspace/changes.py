@@ -21,7 +21,7 @@ from fastapply.text.diff import Sides, count_changes, render_diff
 from fastapply.types import METHOD_ORDER, Merged, Options
 from fastapply.values import dataclass, replace
 from fastapply.workspace import files
-from fastapply.workspace.files.shown import name_in_diff
+from fastapply.workspace.files.root import name_in_diff
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -119,7 +119,7 @@ class Outcome:
 def change_file(path: str, edit: bytes, job: Job) -> Outcome:
     """Put an edit into the file at `path`, or make that file where the edit says so."""
     target = Path(path)
-    to_file = job.output is None or _same_file(job.output, target)
+    to_file = job.output is None or os.path.realpath(job.output) == os.path.realpath(target)
     written_to = target if job.output is None or to_file else job.output
     warnings: tuple[str, ...] = ()
     with ExitStack() as stack:
@@ -191,10 +191,13 @@ def change_one(
 ) -> tuple[Change, Merged]:
     """Merge an edit that is for one file into what is there; nothing is written. See `make_change`."""
     text = read_bytes(data, state.source if state else None)
-    if state is None:
-        edit = _read_for_new(path, text, options)
-    else:
-        edit = read_edit(text, path=path, original=state.source, options=options)
+    try:
+        edit = read_edit(text, path=path, original=state.source if state else None, options=options)
+    except EditError as error:
+        if state is not None:
+            raise
+        missing = f"{path} does not exist, and {error.message}"  # that is the trouble, whatever else is
+        raise FileTrouble(missing, reason="missing", hint=error.hint) from None
     if state is not None:
         _refuse_more_than_text(path, edit.files[0])
     return make_change(path, state, edit, edit.files[0], options, place=place)
@@ -210,16 +213,6 @@ def _refuse_more_than_text(path: str, file_edit: FileEdit) -> None:
             reason="needs_patch",
             hint="run fastapply patch with the same edit, in the folder that its file names start from",
         )
-
-
-def _read_for_new(path: str, text: str, options: Options) -> Edit:
-    """Read an edit for a file that is not there; that is the trouble, whatever else is."""
-    try:
-        return read_edit(text, path=path, original=None, options=options)
-    except EditError as error:
-        raise FileTrouble(
-            f"{path} does not exist, and {error.message}", reason="missing", hint=error.hint
-        ) from None
 
 
 # --- what one and several files share --------------------------------------------------------------
@@ -320,10 +313,6 @@ def replacing(state: FileState, new: bytes | None, asked_mode: int | None) -> fi
 def asked_mode(change: Change) -> int | None:
     """The mode that an edit sets, where it is another one."""
     return change.sides.new_mode if change.sides.new_mode != change.sides.old_mode else None
-
-
-def _same_file(one: Path, other: Path) -> bool:
-    return os.path.realpath(one) == os.path.realpath(other)
 
 
 def check_git(read: Sequence[Path], written: Sequence[Path], job: Job) -> None:

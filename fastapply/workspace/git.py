@@ -8,16 +8,23 @@ a symbolic link the repository of the file behind it.
 from __future__ import annotations
 
 import os
+import stat
 from contextlib import suppress
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
-from fastapply.errors import FileTrouble, Refused, UsageError
+from fastapply.errors import FastapplyError, FileTrouble, Refused, UsageError
+from fastapply.text import decode
+from fastapply.values import dataclass
 from fastapply.workspace.files.lock import hold
-from fastapply.workspace.files.shown import working_tree
+from fastapply.workspace.files.root import working_tree
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
+
+_MOST_FILES = 400
+_LARGEST = 1_000_000  # bytes of a file that is looked at
+_NOT_THE_PROJECTS = frozenset({".git", ".hg", ".svn", ".jj"})
 
 
 def require_clean(path: str | os.PathLike[str]) -> None:
@@ -32,7 +39,14 @@ def require_clean(path: str | os.PathLike[str]) -> None:
     look = ("status", "--porcelain=v1", "-z", "--ignored", "--untracked-files=all")
     status = _run(_top_of(target), *look, paths=[target])
     if not status:
-        _refuse_unwatched(path, target)
+        tagged = _run(_top_of(target), "ls-files", "-v", paths=[target])
+        if tagged and (tagged[0] == "S" or tagged[0].islower()) and target.exists():
+            raise Refused(
+                f"git does not check {path} for changes (assume-unchanged or skip-worktree)",
+                reason="dirty",
+                hint="run git update-index --no-assume-unchanged --no-skip-worktree, "
+                "or remove --require-clean",
+            )
         return
     if status.startswith(("??", "!!")):
         raise Refused(
@@ -47,17 +61,6 @@ def require_clean(path: str | os.PathLike[str]) -> None:
     )
 
 
-def _refuse_unwatched(path: str | os.PathLike[str], target: Path) -> None:
-    """Refuse a file at which git was told not to look (``assume-unchanged``, ``skip-worktree``)."""
-    tagged = _run(_top_of(target), "ls-files", "-v", paths=[target])
-    if tagged and (tagged[0] == "S" or tagged[0].islower()) and target.exists():
-        raise Refused(
-            f"git does not check {path} for changes (assume-unchanged or skip-worktree)",
-            reason="dirty",
-            hint="run git update-index --no-assume-unchanged --no-skip-worktree, or remove --require-clean",
-        )
-
-
 def require_stageable(paths: Iterable[str | os.PathLike[str]]) -> None:
     """Find out before writing whether `stage` will work: all files in repositories, none ignored.
 
@@ -65,7 +68,8 @@ def require_stageable(paths: Iterable[str | os.PathLike[str]]) -> None:
     """
     for path in paths:
         target = Path(os.path.realpath(path))
-        if _ignored(_top_of(target), target):
+        # one that it tracks already it would add, whatever the patterns say
+        if _git(_top_of(target), "check-ignore", "--", os.fspath(target), may_answer_no=True):
             raise UsageError(f"{path} is ignored by git and cannot be staged", reason="ignored")
 
 
@@ -108,11 +112,6 @@ def _top_of(path: Path) -> Path:
         reason="not_a_repository",
         hint="remove --stage and --require-clean",
     )
-
-
-def _ignored(top: Path, path: Path) -> bool:
-    """Whether git would not add a file; one that it tracks already it would, whatever the patterns say."""
-    return _git(top, "check-ignore", "--", os.fspath(path), may_answer_no=True) != ""
 
 
 def _run(top: Path, *command: str, paths: Iterable[Path]) -> str:
@@ -187,7 +186,32 @@ def read_setting(top: Path, name: str) -> str:
     return _git(top, "config", name, may_answer_no=True)
 
 
-def merge_file(ours: Path, base: Path, theirs: Path, marker_size: int) -> tuple[bytes, int] | None:
+def merge_bytes(base: bytes, ours: bytes, theirs: bytes) -> bytes | None:
+    r"""Put two changes of one text side by side; None where they meet, or where there is no git.
+
+    Changes meet where they touch the same line or lines next to each other. No repository is needed.
+    ``merge_bytes(b"a\\nb\\nc\\n", b"A\\nb\\nc\\n", b"a\\nb\\nC\\n")`` is ``b"A\\nb\\nC\\n"``.
+    """
+    from tempfile import TemporaryDirectory
+
+    if theirs in {ours, base}:
+        return ours
+    if ours == base:
+        return theirs
+    with TemporaryDirectory(prefix="fastapply-") as folder:  # which nobody else may read
+        one, old, other = (Path(folder) / name for name in ("ours", "base", "theirs"))
+        for side, text in ((one, ours), (old, base), (other, theirs)):
+            side.write_bytes(text)
+        try:
+            merged = merge_file(one, old, other, folder=folder)
+        except (OSError, UsageError):
+            return None
+    return merged[0] if merged is not None and not merged[1] else None
+
+
+def merge_file(
+    ours: Path, base: Path, theirs: Path, marker_size: int = 7, *, folder: str | None = None
+) -> tuple[bytes, int] | None:
     """Merge three files as git does: the text, with conflicts marked, and how many those are.
 
     None where git cannot: for binary files. Raises `UsageError` (``no_git``).
@@ -198,7 +222,10 @@ def merge_file(ours: Path, base: Path, theirs: Path, marker_size: int) -> tuple[
     command = ["git", "merge-file", "-p", f"--marker-size={marker_size}", *labels]
     try:
         done = subprocess.run(
-            [*command, "--", *map(os.fspath, (ours, base, theirs))], capture_output=True, check=False
+            [*command, "--", *map(os.fspath, (ours, base, theirs))],
+            cwd=folder,
+            capture_output=True,
+            check=False,
         )
     except FileNotFoundError:
         raise UsageError("git is not installed", reason="no_git", hint="install git") from None
@@ -213,3 +240,98 @@ def files_with(top: Path, word: str, patterns: Iterable[str]) -> tuple[str, ...]
     """Names of tracked files that hold a whole word, among those that match patterns such as ``*.py``."""
     look = ("grep", "-l", "-z", "-w", "-F", "-I", "-e", word, "--", *patterns)
     return _names(_git(top, "--no-optional-locks", *look, may_answer_no=True))
+
+
+@dataclass(frozen=True, slots=True)
+class Repository:
+    """The repository of a file, asked how it imports a name: looks at tracked files, and only reads.
+
+    `name` is the file's path from its top, with slashes.
+    """
+
+    top: Path
+    name: str
+
+    def others_with(self, word: str, suffixes: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+        """Give name and text of other files that hold a word, of files whose names end so."""
+        try:
+            names = files_with(self.top, word, [f"*{suffix}" for suffix in suffixes])
+        except FastapplyError:
+            return
+        for name in names[:_MOST_FILES]:
+            file = self.top / name
+            try:
+                if name != self.name and file.stat().st_size <= _LARGEST:
+                    yield name, decode(file.read_bytes()).text
+            except (OSError, FastapplyError):
+                continue
+
+    def package(self) -> str:
+        """The folder of the package of Node that the file belongs to, with a slash; "" for the top."""
+        for folder in PurePosixPath(self.name).parents[:-1]:
+            if (self.top / folder / "package.json").is_file():
+                return f"{folder}/"
+        return ""
+
+
+def open_repository(base: str, path: str | None) -> Repository | None:
+    """Find the repository of a file whose path is relative to `base`; None where it is in none."""
+    if path is None:
+        return None
+    place = Path(os.path.realpath(Path(base) / path))
+    top = top_of_folder(place.parent)
+    return None if top is None else Repository(top, place.relative_to(top).as_posix())
+
+
+def files_of(names: Iterable[str]) -> Iterator[str]:
+    """The files that are named, and those of the folders that are, each once and under the name as given.
+
+    Inside of a git repository they are what git tracks or would track, by its ignore rules; elsewhere all but
+    what belongs to a version control system. Links are not followed: what they name is elsewhere.
+
+    ``["a.py", "src"]`` gives ``a.py``, ``src/b.py``, ``src/c/d.py``. A name of nothing is given as it is.
+    Raises `FileTrouble` (``unreadable``) for a folder, `UsageError` (``no_git``) and `FileTrouble` (``git``)
+    for one of a repository.
+    """
+    for name in dict.fromkeys(names):
+        if os.path.isdir(name):  # noqa: PTH112 - a name with a NUL is none
+            yield from _below(name)
+        else:
+            yield name
+
+
+def _below(folder: str) -> Iterator[str]:
+    real = Path(os.path.realpath(folder))
+    top = working_tree(real / "file")
+    if top is None:
+        yield from _all_below(folder)
+        return
+    from fastapply.workspace.git import list_files
+
+    for path in list_files(real, top):
+        shown = os.path.normpath(os.path.join(folder, os.path.relpath(path, real)))  # noqa: PTH118
+        try:
+            mode = os.lstat(path).st_mode
+        except OSError:  # git knows it, and it was deleted
+            continue
+        if stat.S_ISREG(mode):
+            yield shown
+        elif stat.S_ISDIR(mode):  # a repository of its own, or a submodule
+            yield from _below(shown)
+
+
+def _all_below(folder: str) -> Iterator[str]:
+    try:
+        with os.scandir(folder) as found:
+            entries = sorted(found, key=lambda one: one.name)
+    except OSError as error:
+        raise FileTrouble(
+            f"cannot read the folder {folder}: {error.strerror or error}", reason="unreadable"
+        ) from None
+    for entry in entries:
+        shown = os.path.normpath(entry.path)
+        if entry.is_file(follow_symlinks=False):
+            yield shown
+        elif entry.is_dir(follow_symlinks=False) and entry.name not in _NOT_THE_PROJECTS:
+            # A folder below may be the working tree of a repository
+            yield from _below(shown) if os.path.lexists(f"{entry.path}/.git") else _all_below(shown)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from fastapply.errors import FastapplyError
 from fastapply.pipeline import merge_edit, read_edit
-from fastapply.text import SourceText, decode, encode
+from fastapply.text import decode, encode
 from fastapply.text.diff import Sides, render_diff
 from fastapply.types import Options
 from fastapply.workspace import git
@@ -41,7 +41,9 @@ def _try(base: bytes, ours: bytes, theirs: bytes, name: str) -> bytes | None:
     options = Options(engine="deterministic", format_name="udiff")
     try:
         before, own, other = decode(base), decode(ours), decode(theirs)
-        change = render_diff(Sides(name, before, _in(other, before)))
+        if other.encoding != before.encoding:
+            return None
+        change = render_diff(Sides(name, before, other))
         edit = read_edit(change, path=name, original=own, options=options)
         if len(edit.files) != 1:
             return None
@@ -50,10 +52,3 @@ def _try(base: bytes, ours: bytes, theirs: bytes, name: str) -> bytes | None:
         return encode(merged.text) if certain else None
     except FastapplyError:
         return None
-
-
-def _in(source: SourceText, like: SourceText) -> SourceText:
-    """A text as one of another's encoding; raises `FastapplyError` where the two differ."""
-    if source.encoding != like.encoding:
-        raise FastapplyError("the two sides have different encodings")
-    return source

@@ -41,7 +41,8 @@ def change_partly(path: str, edit: bytes, job: Job) -> Outcome:
             first = first or refused
             more = [one for one in refused.questions if one.edit_line not in without]
             rejected += more
-            if not more or not _some_left(path, edit, job, rejected):
+            lines = {question.edit_line for question in rejected}
+            if not more or all(hunk.edit_line in lines for hunk in _hunks(path, edit, job) or ()):
                 raise first from None
         else:
             break
@@ -65,12 +66,6 @@ def _hunks(path: str, edit: bytes, job: Job) -> tuple[Hunk, ...] | None:
     if not parts or not all(isinstance(part, HunkList) for part in parts):
         return None
     return tuple(hunk for part in parts if isinstance(part, HunkList) for hunk in part.hunks)
-
-
-def _some_left(path: str, edit: bytes, job: Job, rejected: list[Question]) -> bool:
-    hunks = _hunks(path, edit, job)
-    lines = {question.edit_line for question in rejected}
-    return hunks is not None and any(hunk.edit_line not in lines for hunk in hunks)
 
 
 def _rejects(path: str, edit: bytes, job: Job, rejected: list[Question]) -> str:

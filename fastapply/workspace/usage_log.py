@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from fastapply.errors import FastapplyError, Refused
 from fastapply.text import decode
+from fastapply.types import Options
 from fastapply.values import dataclass
 from fastapply.workspace import files
 from fastapply.workspace.files.calls import Call, keep_call
@@ -113,7 +114,6 @@ def _keep(
 def _named_in(edit: bytes) -> str:
     """The one file that an edit names; "" where it names none, or several."""
     from fastapply.pipeline import read_edit
-    from fastapply.types import Options
 
     names: Sequence[str | None] = ()
     with suppress(FastapplyError):

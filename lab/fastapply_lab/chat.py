@@ -16,7 +16,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from fastapply.errors import ModelTrouble
-from fastapply.models.remote.transport import Transport
+from fastapply.models.remote.model import Transport
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from fastapply.batch.lines import read_line
+from fastapply.batch.work import read_line
 
 
 def test_a_line_says_file_edit_and_options():

@@ -174,7 +174,7 @@ def test_bug_of_ours_names_its_log(fastapply, words, monkeypatch, state_dir):
     def fail(*_given, **_named):
         raise RuntimeError("boom")
 
-    monkeypatch.setattr("fastapply.cli.apply_file.change_file", fail)
+    monkeypatch.setattr("fastapply.cli.run.change_file", fail)
     run = fastapply("apply", "a.txt", edit=CHANGE)
     (log,) = (state_dir / "logs").iterdir()
     assert (run.status, "Traceback" in run.err, str(log) in run.err) == (70, False, True)
@@ -190,7 +190,7 @@ def test_interrupted_run_ends_with_130(fastapply, words, monkeypatch):
     def stop(*_given, **_named):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("fastapply.cli.apply_file.change_file", stop)
+    monkeypatch.setattr("fastapply.cli.run.change_file", stop)
     for options in ([], ["--engine", "auto"]):
         assert fastapply("apply", "a.txt", *options, edit=CHANGE).status == 130
     assert words.read_bytes() == WORDS.encode()

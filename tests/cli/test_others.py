@@ -7,14 +7,46 @@ import pytest
 from fastapply import apply_edit
 from fastapply.edits.prompt_text import EXAMPLES, PATCH_EXAMPLE
 
+MERGED = (
+    """\
+import json
 
-@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.title)
-def test_examples_of_the_prompt_apply(example):
+
+class Store:
+    def __init__(self, path):
+        self.path = path
+        self.items = {}
+
+    def load(self):
+        with open(self.path) as file:
+            self.items = json.load(file)
+
+    def get(self, key, default=None):
+        return self.items.get(key, default)
+
+    def put(self, key, value):
+        self.items[key] = value
+""",
+    """\
+const port = Number(process.env.PORT ?? 3000);
+const host = "localhost";
+
+start(port, host);
+""",
+)
+
+
+@pytest.mark.parametrize(
+    ("example", "merged"),
+    list(zip(EXAMPLES, MERGED, strict=True)),
+    ids=lambda one: getattr(one, "title", ""),
+)
+def test_examples_of_the_prompt_apply(example, merged):
     """A model that writes what it is taught is understood."""
     result = apply_edit(example.original, example.edit, path=example.path)
-    assert (result.status, result.text) == ("applied", example.merged)
+    assert (result.status, result.text) == ("applied", merged)
     fenced = f"Here is the edit.\n\n```\n{example.edit}```\n"
-    assert apply_edit(example.original, fenced, path=example.path).text == example.merged
+    assert apply_edit(example.original, fenced, path=example.path).text == merged
 
 
 def test_patch_example_of_the_prompt_applies(fastapply, folder):

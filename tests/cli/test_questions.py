@@ -240,7 +240,7 @@ def test_the_step_to_a_model_is_told_where_nothing_can_be_noted(fastapply, lazy,
 @pytest.mark.parametrize("here", [True, False])
 def test_the_step_to_a_model_names_the_extra_where_that_is_missing(fastapply, lazy, monkeypatch, here):
     """Each command of it works as it stands."""
-    monkeypatch.setattr("fastapply.pipeline.answers.find_spec", lambda _: object() if here else None)
+    monkeypatch.setattr("fastapply.pipeline.picks.find_spec", lambda _: object() if here else None)
     (row,) = _step(fastapply("apply", lazy.name, "--min-certainty", "1", edit=LAZY))
     commands = "`fastapply models pull apply-1.5b`, then `fastapply models use apply-1.5b`"
     extra = " (needs the extra `model`: install this checkout with `pip install '.[model]'`)"

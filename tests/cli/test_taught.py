@@ -35,8 +35,9 @@ CHANGED = """\
     def get(self, key, default=None):
         return self.items.get(key, default)
 """
-PORT, BLOCK, ON = EXAMPLES[1].original, EXAMPLES[1].edit, EXAMPLES[1].merged
-FROM_ENV = ON.splitlines()[0]
+PORT, BLOCK = EXAMPLES[1].original, EXAMPLES[1].edit
+FROM_ENV = "const port = Number(process.env.PORT ?? 3000);"
+ON = PORT.replace("const port = 3000;", FROM_ENV)
 PAGE = """\
 export function Page({ user }) {
   return (

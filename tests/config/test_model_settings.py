@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fastapply.jobs.model_request import ModelRequest
-from fastapply.jobs.request import Request, configured
+from fastapply.jobs.request import ModelRequest, Request, configured
 
 SETTINGS = 'model = "kortix-1.5b"\nendpoint = "http://box:8000/v1"\n'
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from fastapply.edits.diff_names import git_names, header_name, same_file
 from fastapply.edits.names import aimed_at, comment_label, label_of, mentions, read_info
+from fastapply.edits.udiff import git_names, header_name, same_file
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from fastapply.edits import parse_edit
+from fastapply.edits.detect import parse_edit
 from fastapply.errors import EditError
 from fastapply.text import decode, from_text
 from fastapply.types import HunkList, Snippet

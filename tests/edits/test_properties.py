@@ -7,7 +7,7 @@ from itertools import pairwise
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fastapply.edits import parse_edit
+from fastapply.edits.detect import parse_edit
 from fastapply.errors import EditError
 from fastapply.text import from_text
 from fastapply.types import HunkList

@@ -6,7 +6,7 @@ import pytest
 from replies import APP, LAZY, LINES, README, read, refusal, shown
 
 from fastapply import apply_edit
-from fastapply.edits import parse_edit
+from fastapply.edits.detect import parse_edit
 from fastapply.errors import EditError
 from fastapply.text import from_text
 from fastapply.types import Edit, FileEdit, Snippet

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from fastapply.edits import parse_edit
+from fastapply.edits.detect import parse_edit
 from fastapply.errors import EditError
 from fastapply.text import from_text
 from fastapply.types import Edit, FileEdit, Hunk, HunkList, Segment, Snippet

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from unidiff.patch import PatchSet
 
 from fastapply import apply_edit
-from fastapply.edits import parse_edit
+from fastapply.edits.detect import parse_edit
 from fastapply.errors import EditError
 from fastapply.text import from_text
 from fastapply.types import Edit, FileEdit, Hunk, HunkList, Segment, Snippet

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fastapply.edits import parse_edit
+from fastapply.edits.detect import parse_edit
 from fastapply.errors import EditError
 from fastapply.text import from_text
 from fastapply.types import Edit, FileEdit, Hunk, HunkList, Segment, Snippet

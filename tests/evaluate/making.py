@@ -6,10 +6,17 @@ import json
 import sys
 from dataclasses import replace
 
-from fastapply.evaluate.cases import Case, write_cases
+from fastapply.evaluate.cases import Case, case_line, open_text
 from fastapply.evaluate.engines import Attempt
 from fastapply.evaluate.outcomes import decide
 from fastapply.evaluate.records import RESULTS, Record, append_line, record_line, write_settings
+
+
+def write_cases(cases, path):
+    """Write a file of JSON lines."""
+    with open_text(path, "w") as out:
+        out.writelines(map(case_line, cases))
+
 
 FILE = """\
 import logging

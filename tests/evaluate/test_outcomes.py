@@ -8,8 +8,7 @@ import pytest
 from making import CASE, FILE, WANTED
 
 from fastapply.evaluate.engines import Attempt
-from fastapply.evaluate.outcomes import decide
-from fastapply.evaluate.same_code import same_code
+from fastapply.evaluate.outcomes import decide, same_code
 
 _SAVE, _REMOVE = WANTED.index("def save"), WANTED.index("def remove")
 SWAPPED = WANTED[:_SAVE] + WANTED[_REMOVE:] + "\n\n" + WANTED[_SAVE:_REMOVE].rstrip() + "\n"

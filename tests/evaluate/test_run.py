@@ -15,8 +15,14 @@ from making import CASE, WANTED, case, cases_file, make_run, record, tool
 
 from fastapply.errors import UsageError
 from fastapply.evaluate.engines import Attempt
-from fastapply.evaluate.records import RESULTS, append_line, read_records, read_whole_lines, write_settings
-from fastapply.evaluate.run import run_cases
+from fastapply.evaluate.records import (
+    RESULTS,
+    append_line,
+    read_records,
+    read_whole_lines,
+    run_cases,
+    write_settings,
+)
 
 SETTINGS = {"schema": 1, "engine": "deterministic", "limit": 60.0}
 

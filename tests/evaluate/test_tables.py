@@ -6,9 +6,22 @@ import pytest
 from making import WANTED, case, record, some_records
 
 from fastapply.errors import UsageError
-from fastapply.evaluate.compare import beside, differences, group_columns, outcome_columns, pairs
-from fastapply.evaluate.intervals import percentile, sign_test, wilson
-from fastapply.evaluate.tables import group_table, latency_table, outcome_table, size_of, summary, sums
+from fastapply.evaluate.tables import (
+    beside,
+    differences,
+    group_columns,
+    group_table,
+    latency_table,
+    outcome_columns,
+    outcome_table,
+    pairs,
+    percentile,
+    sign_test,
+    size_of,
+    summary,
+    sums,
+    wilson,
+)
 
 
 def test_wilson_is_that_of_the_literature():

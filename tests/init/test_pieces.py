@@ -9,10 +9,7 @@ import yaml
 
 from fastapply.config.keys import KEYS
 from fastapply.errors import UsageError
-from fastapply.init.attributes import with_attributes
-from fastapply.init.marked import with_marked
-from fastapply.init.pre_commit import with_hook
-from fastapply.init.settings import settings_text
+from fastapply.init import settings_text, with_attributes, with_hook, with_marked
 from fastapply.merge.certainty.weights import load_weights
 
 MARKS = ("<!-- begin -->", "<!-- end -->")

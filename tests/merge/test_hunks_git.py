@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from fastapply.edits import parse_edit
+from fastapply.edits.detect import parse_edit
 from fastapply.merge.hunks import merge_hunks
 from fastapply.text import decode, encode, splice
 from fastapply.types import HunkList

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from fastapply.models.answer import read_answer
 from fastapply.models.engine import Completion
+from fastapply.models.rewrite import read_answer
 
 CODE = "a\nb\n"
 

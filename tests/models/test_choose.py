@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from fastapply.errors import Refused
 from fastapply.models.engine import Score
-from fastapply.models.llama.choose import score_answers, spans
+from fastapply.models.llama.decode import score_answers, spans
 from fastapply.models.prompts import ShownToModel, expected_answer, render_prompt
 
 FILE = "def one():\n    x = 1\n    return x\n\n\ndef two():\n    x = 1\n    return x\n\n\nz = 1\n"

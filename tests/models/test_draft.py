@@ -6,9 +6,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fastapply.models.draft import Drafter
+from fastapply.models.draft import GUESSED, Drafter, Source, Written
 from fastapply.models.llama.decode import Limits, decode
-from fastapply.models.sources import GUESSED, Source, Written
 from fastapply.models.widths import Schedule, guess_schedule
 
 WORDS = [b"def", b"return", b"    ", b"\n    ", b"\n\n", b"alpha", b"beta", b" =", b"ab", b"abc", b"bc"]

@@ -10,7 +10,6 @@ import pytest
 from fastapply import apply_edit
 from fastapply.errors import ModelTrouble, Refused
 from fastapply.models.engine import Drafts, Task
-from fastapply.models.llama.states import load_state
 from fastapply.models.prompts import ShownToModel, expected_answer, fixed_part, render_prompt
 
 FILE = """\
@@ -196,6 +195,8 @@ def test_what_all_prompts_begin_with_is_kept_in_a_file(answering, opened, tmp_pa
     """The next process reads it from there, and answers and scores as one that evaluated it."""
     task = task_of("kortix", FILE, OPEN, SECOND)
     path = answering(task.prompt, expected_answer("kortix", SECOND))
+    from fastapply.models.llama.model import load_state
+
     texts = [expected_answer("kortix", text) for text in (FILE, SECOND)]
     cache = tmp_path / "cache"
     alone = opened(path, "kortix").score(task.prompt, texts, [0.0, 0.0])

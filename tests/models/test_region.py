@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fastapply.models.region import Region, find_splices, predict, whole_file
-from fastapply.models.surroundings import Surroundings, choose_region
+from fastapply.models.region import Region, Surroundings, choose_region, find_splices, predict, whole_file
 from fastapply.types import Candidate, LineRange, Proposal, Question, Snippet, Splice
 
 FILE = [

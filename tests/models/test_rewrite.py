@@ -6,7 +6,7 @@ import pytest
 from scripted import ScriptedModel
 
 from fastapply import apply_edit
-from fastapply.models.usage import run_object
+from fastapply.jobs.objects import run_object
 
 FILE = """\
 import os

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fastapply.cli.doctor import self_test
 from fastapply.models.engine import Completion
-from fastapply.models.worker.self_test import self_test
 from fastapply.types import Usage
 
 if TYPE_CHECKING:

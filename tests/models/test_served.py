@@ -12,8 +12,8 @@ import pytest
 
 from fastapply.cli import main
 from fastapply.models.prompts import ShownToModel, expected_answer, render_prompt
-from fastapply.models.worker.address import all_addresses
 from fastapply.models.worker.client import ask
+from fastapply.models.worker.messages import all_addresses
 
 FILE = "def one():\n    x = 1\n    return x\n\n\ndef two():\n    x = 1\n    return x\n"
 OPEN = "<<<<<<< SEARCH\n    return x\n=======\n    return x, x\n>>>>>>> REPLACE\n"

@@ -5,9 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fastapply.models.draft import GUESSED, LENGTHS, Source, draft_sources, find_forks, find_guesses
 from fastapply.models.engine import Drafts
-from fastapply.models.forks import LENGTHS, find_forks
-from fastapply.models.sources import GUESSED, Source, draft_sources, find_guesses
 
 END = 256
 

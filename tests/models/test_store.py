@@ -18,9 +18,8 @@ from fastapply.models.engine import Trust
 from fastapply.models.gguf_header import read_header
 from fastapply.models.opening import open_model
 from fastapply.models.prompts import answer_form
-from fastapply.models.registry import adapter_file, entries
-from fastapply.models.store import choose_model, choose_none, chosen_model, resolve
-from fastapply.models.worker.address import address_file
+from fastapply.models.store import adapter_file, choose_model, choose_none, chosen_model, entries, resolve
+from fastapply.models.worker.messages import address_file
 
 
 def text(value):
@@ -292,7 +291,7 @@ def registered(model, monkeypatch):
         + "".join(f"{key} = {json.dumps(value)}\n" for key, value in rows.items())
         + "trust = { bias = -1.0, threshold = 0.9, weights = { least = 2.5 } }\n"
     )
-    monkeypatch.setattr("fastapply.models.registry.registry_file", lambda: registry)
+    monkeypatch.setattr("fastapply.models.store.registry_file", lambda: registry)
     entries.cache_clear()
     yield base, adapter
     entries.cache_clear()

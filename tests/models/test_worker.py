@@ -9,6 +9,7 @@ import stat
 import subprocess
 import sys
 import time
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -17,8 +18,8 @@ from fastapply.errors import ModelTrouble, Refused
 from fastapply.models.engine import Drafts, Progress, Task
 from fastapply.models.prompts import ShownToModel, expected_answer, render_prompt
 from fastapply.models.worker import messages
-from fastapply.models.worker.address import all_addresses, connect
 from fastapply.models.worker.client import WorkerModel, ask
+from fastapply.models.worker.messages import all_addresses, connect
 from fastapply.models.worker.probe import uses_extra_buffers
 from fastapply.values import replace
 
@@ -63,7 +64,7 @@ def pids():
 def test_task_comes_through_the_messages_as_it_was():
     """Every field of it, with quotes and line ends."""
     task = task_of()
-    assert messages.read_task(json.loads(json.dumps(messages.task_object(task)))) == task
+    assert messages.read_task(json.loads(json.dumps(asdict(task)))) == task
 
 
 @pytest.mark.parametrize(

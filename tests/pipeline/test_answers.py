@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fastapply import apply_edit
-from fastapply.pipeline.answers import is_model_step
+from fastapply.pipeline.picks import is_model_step
 
 CODE = """class A:
     def run(self):

@@ -18,8 +18,7 @@ def client():
     """A client of a server within this process, with one job."""
     from starlette.testclient import TestClient
 
-    from fastapply.server.http.app import ServerLimits, make_app
-    from fastapply.server.http.guard import LOOPBACK
+    from fastapply.server.http.app import LOOPBACK, ServerLimits, make_app
 
     app = make_app(ServerLimits(jobs=1, queue=4, body=BODY, seconds=20), hosts=LOOPBACK, token=None)
     with TestClient(app, base_url="http://127.0.0.1:8765") as client:

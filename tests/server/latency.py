@@ -25,7 +25,7 @@ from fastapply import apply_edit
 from fastapply.models.remote.endpoint import Endpoint
 from fastapply.models.remote.model import RemoteModel
 from fastapply.types import Options
-from fastapply.workspace.named import NamedEdit, change_named_files
+from fastapply.workspace.patches import NamedEdit, change_named_files
 
 if TYPE_CHECKING:
     from fastapply.models.engine import ApplyModel

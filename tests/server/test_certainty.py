@@ -9,8 +9,8 @@ import pytest
 from cart import CART, TOTAL, TOTALLED
 
 from fastapply import apply_edit
-from fastapply.pipeline.answers import model_step
-from fastapply.server.hints import plain_hints
+from fastapply.jobs.texts import plain_hints
+from fastapply.pipeline.picks import way_to_a_model
 from fastapply.server.mcp.serve import make_server
 from fastapply.workspace.files import Keep
 from fastapply.workspace.files.calls import read_calls
@@ -28,8 +28,7 @@ def merges():
     """Make clients of HTTP servers with a manner of their own."""
     from starlette.testclient import TestClient
 
-    from fastapply.server.http.app import ServerLimits, make_app
-    from fastapply.server.http.guard import LOOPBACK
+    from fastapply.server.http.app import LOOPBACK, ServerLimits, make_app
     from fastapply.server.http.work import Manner
 
     def make(**manner):
@@ -220,8 +219,9 @@ def test_http_says_that_a_pick_was_not_needed(client):
 
 def test_lines_to_search_for_are_told_as_they_stand():
     """Blank and equal lines too: a block copied from there has to fit."""
+    step = f"or let an apply model decide: {way_to_a_model()}"
     hint = "send a block; the lines to search for, where the first one is:\n    }\n\n    }"
-    assert plain_hints([f"{hint}\n{model_step()}", hint]) == (hint,)
+    assert plain_hints([f"{hint}\n{step}", hint]) == (hint,)
     assert plain_hints(["name it, or accept this with --allow lost_lines\n\ntwo"]) == ("name it", "two")
 
 

@@ -13,8 +13,15 @@ from hypothesis import strategies as st
 
 from fastapply.cli import main
 from fastapply.errors import FileTrouble, UsageError
-from fastapply.server.mcp.clients import CLIENTS, Place, entry, project_place, user_place
-from fastapply.server.mcp.install import carry_out, plan_entry
+from fastapply.server.mcp.install import (
+    CLIENTS,
+    Place,
+    carry_out,
+    entry,
+    plan_entry,
+    project_place,
+    user_place,
+)
 
 ENTRY = entry("cursor", ("fastapply", "mcp"))
 OURS = {"command": sys.executable, "args": ["-P", "-m", "fastapply", "mcp"]}

@@ -16,7 +16,7 @@ from test_cases import MUST_REFUSE
 from fastapply.edits.prompt_text import LAZY_RULES
 from fastapply.server.mcp import tools
 from fastapply.server.mcp.serve import make_server
-from fastapply.workspace.named import change_named_files
+from fastapply.workspace.patches import change_named_files
 
 
 def edit(target_file, code_edit, **more):

@@ -18,7 +18,7 @@ import pytest
 from cart import CART, TOTAL, TOTALLED, UNCLEAR
 
 from fastapply.cli import main
-from fastapply.server.http.run import is_loopback
+from fastapply.server.http.app import is_loopback
 
 CODE = f"<code>{CART}</code>\n<update>{TOTAL}</update>"
 

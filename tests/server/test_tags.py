@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fastapply.errors import UsageError
-from fastapply.server.http.tags import Parts, parse_message
+from fastapply.server.http.bodies import Parts, parse_message
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fastapply.terminal.diff_words import changed_words, pair_lines
+from fastapply.terminal.view import changed_words, pair_lines
 
 
 def marked(line, spans):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from fastapply.edits import parse_edit
+from fastapply.edits.detect import parse_edit
 from fastapply.syntax import language_of
 from fastapply.text import SourceText, decode
 from fastapply.verify import verify

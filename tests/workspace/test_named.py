@@ -7,7 +7,7 @@ import pytest
 from fastapply.cli import main
 from fastapply.errors import FileTrouble, Refused
 from fastapply.types import Options
-from fastapply.workspace.named import NamedEdit, change_named_files
+from fastapply.workspace.patches import NamedEdit, change_named_files
 
 
 def swap(path, old, new, **options):

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from fastapply.workspace.three_way import merge_bytes
+from fastapply.workspace.git import merge_bytes
 
 BASE = b"one\ntwo\nthree\nfour\nfive\n"
 TOGETHER = {

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fastapply.cli.evaluate import compare, report, run
+from fastapply.cli.evaluate import report, run
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 COMMANDS: dict[str, Callable[..., int]] = {
     "run": run.command,
-    "compare": compare.command,
+    "compare": report.compare,
     "report": report.command,
 }

@@ -3,25 +3,35 @@
 from __future__ import annotations
 
 import os
+import sys
 import threading
+from contextlib import contextmanager
+from dataclasses import asdict, replace
+from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from fastapply import __version__
 from fastapply.cli import options as opt  # noqa: TC001 - Typer reads the annotations
-from fastapply.cli.evaluate.show import progress, show, table_object
-from fastapply.cli.exits import INTERRUPTED
-from fastapply.cli.many import cores, stopped_by_interrupt
+from fastapply.cli.exits import INTERRUPTED, cores, stopped_by_interrupt
 from fastapply.errors import UsageError
-from fastapply.terminal.output import say, tell
+from fastapply.evaluate.cases import logged_cases, read_cases
+from fastapply.evaluate.engines import CommandEngine, EngineChoice, GivenEngine, OwnEngine
+from fastapply.evaluate.records import known_ids, read_records, run_cases, write_settings
+from fastapply.evaluate.tables import GROUPS, group_table, latency_table, outcome_table, summary, sums, words
+from fastapply.models.remote import ENDPOINT_VARIABLE
+from fastapply.terminal.colours import wants_colour
+from fastapply.terminal.output import say, show_json, tell
 from fastapply.types import Engine  # noqa: TC001 - Typer reads the annotation
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
-    from fastapply.evaluate.records import Record
-    from fastapply.evaluate.run import MakeEngine
+    from fastapply.evaluate.records import MakeEngine, Record
+    from fastapply.evaluate.tables import Table
 
 _GROUPS = ("format", "language", "lines of file", "lines of edit")
 
@@ -84,28 +94,18 @@ def command(  # noqa: PLR0917 - one parameter an option
     A case has "original" and "edit". Optional keys: "expected", "instructions", "path", "format" and "id".
     Ctrl-C stops. Run the same command again to resume.
     """
-    from fastapply.evaluate.cases import read_cases
-    from fastapply.evaluate.records import read_records, write_settings
-    from fastapply.evaluate.run import known_ids, run_cases
-
-    settings, make_engine = _settings(
-        engine=engine,
-        model=model,
-        endpoint=endpoint,
-        full_file=full_file,
-        cmd=cmd,
-        given=given,
-        limit=limit,
-    )
+    asked = EngineChoice(engine, model or "", endpoint or "", full_file)
+    settings, make_engine = _settings(asked, cmd, limit, given=given, named=endpoint is not None)
     number = jobs or (1 if engine == "model" else cores())
     read = list(read_cases(map(Path, cases or ())))
     if from_log:
-        from fastapply.evaluate.from_log import logged_cases
-
         read += logged_cases()
     chosen = [case for case in read if only in case.id]
     if not chosen:
-        raise UsageError("no cases found", hint=_no_case(cases, from_log=from_log))
+        hint = "give JSON lines files or folders of case folders"
+        if from_log and not cases:
+            hint = "set keep_log = true in your configuration to record calls"
+        raise UsageError("no cases found", hint=hint)
     if not out:
         raise UsageError("--out is missing", hint="add --out RUN")
     folder = Path(out)
@@ -135,70 +135,41 @@ def command(  # noqa: PLR0917 - one parameter an option
     return 0
 
 
-def _no_case(cases: Sequence[str] | None, *, from_log: bool) -> str:
-    """What to do where nothing was found to run."""
-    if from_log and not cases:
-        return "set keep_log = true in your configuration to record calls"
-    return "give JSON lines files or folders of case folders"
-
-
 def _settings(
-    *,
-    engine: Engine,
-    model: str | None,
-    endpoint: str | None,
-    full_file: bool,
-    cmd: str | None,
-    given: bool,
-    limit: float,
+    asked: EngineChoice, cmd: str | None, limit: float, *, given: bool, named: bool
 ) -> tuple[dict[str, Any], MakeEngine]:
-    """What a run is, as it is kept, and what makes an engine of it."""
-    from datetime import UTC, datetime
-    from functools import partial
+    """What a run is, as it is kept, and what makes an engine of it.
 
-    from fastapply import __version__
-    from fastapply.evaluate.engines import CommandEngine, EngineChoice, GivenEngine, OwnEngine
-    from fastapply.models.remote import ENDPOINT_VARIABLE
-
+    The environment names the endpoint where none was `named`, not even an empty one.
+    """
     common = {
         "schema": 1,
         "version": __version__,
         "begun": datetime.now(UTC).isoformat(timespec="seconds"),
         "limit": limit,
     }
-    if given and (cmd is not None or engine != "auto" or model or endpoint or full_file):
+    if given and (cmd is not None or asked != EngineChoice()):
         raise UsageError("--given cannot be used with options that control merging")
     if given:
         return {**common, "engine": "given"}, GivenEngine
     if cmd is not None:
-        if engine != "auto" or model or endpoint or full_file:
+        if asked != EngineChoice():
             raise UsageError("--cmd cannot be used with model options")
         CommandEngine(cmd, limit)  # complains before anything is read
-        settings = {**common, "engine": "command", "command": cmd}
-        return settings, partial(CommandEngine, cmd, limit)
-    if engine == "deterministic" and (model or endpoint):
+        return {**common, "engine": "command", "command": cmd}, partial(CommandEngine, cmd, limit)
+    if asked.engine == "deterministic" and (asked.model or asked.endpoint):
         raise UsageError("--engine deterministic cannot be used with --model or --endpoint")
-    if endpoint is None and engine != "deterministic":
-        endpoint = os.environ.get(ENDPOINT_VARIABLE, "")
-    asked = EngineChoice(engine, model or "", endpoint or "", full_file)
+    if not named and asked.engine != "deterministic":
+        asked = replace(asked, endpoint=os.environ.get(ENDPOINT_VARIABLE, ""))
     if asked.endpoint:
         from fastapply.models.remote.endpoint import find_endpoint
 
         find_endpoint(asked.endpoint, asked.model or None)  # complains before anything is read
-    settings = {
-        **common,
-        "engine": engine,
-        "model": asked.model,
-        "endpoint": asked.endpoint,
-        "full_file": full_file,
-    }
-    return settings, partial(OwnEngine, asked, limit)
+    return {**common, **asdict(asked)}, partial(OwnEngine, asked, limit)
 
 
 def show_records(records: Sequence[Record], *, details: bool) -> None:
     """Print the tables of a run, with `details` what is not right before them."""
-    from fastapply.evaluate.tables import group_table, latency_table, outcome_table, summary, words
-
     if details:
         for record in records:
             if record.right is not True:
@@ -215,11 +186,6 @@ def show_records(records: Sequence[Record], *, details: bool) -> None:
 
 
 def _show_object(records: Sequence[Record]) -> None:
-    from dataclasses import asdict
-
-    from fastapply.evaluate.tables import GROUPS, group_table, latency_table, outcome_table, sums
-    from fastapply.terminal.output import show_json
-
     show_json(
         {
             "schema": 1,
@@ -229,3 +195,35 @@ def _show_object(records: Sequence[Record]) -> None:
             "latency": table_object(latency_table(records)),
         }
     )
+
+
+def show(table: Table) -> None:
+    """Print a table, and an empty line behind it."""
+    head, rows = table
+    if wants_colour(sys.stdout):
+        from fastapply.terminal.view import show_table
+
+        show_table(head, rows)
+    else:
+        widths = [max(len(cell) for cell in column) for column in zip(head, *rows, strict=True)]
+        for row in (head, *rows):
+            say("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+    say("")
+
+
+def table_object(table: Table) -> list[dict[str, str]]:
+    """A table for ``--json``: an object a row."""
+    head, rows = table
+    return [dict(zip(head, row, strict=True)) for row in rows]
+
+
+@contextmanager
+def progress(*, quiet: bool = False) -> Iterator[Callable[[int, int], None]]:
+    """Show how many of all are done, where somebody looks at it."""
+    if quiet or not wants_colour(sys.stderr):
+        yield lambda _done, _all: None
+        return
+    from fastapply.terminal.view import show_progress
+
+    with show_progress() as update:
+        yield update

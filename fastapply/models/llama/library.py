@@ -241,10 +241,6 @@ class Context:
         rows = (ctypes.c_float * (outputs * vocab)).from_address(address)
         return np.frombuffer(rows, dtype=np.float32).reshape(outputs, vocab)
 
-    def wait(self) -> None:
-        """Return when all evaluation is done."""
-        llama.llama_synchronize(self.pointer)
-
     def forget(self, start: int) -> bool:
         """Take the tokens at `start` and behind out of the cache; false where that cannot be."""
         return bool(llama.llama_memory_seq_rm(self._memory, 0, start, -1))

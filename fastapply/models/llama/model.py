@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import time
 from datetime import date
 from importlib.metadata import version
@@ -10,14 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fastapply.errors import Refused
-from fastapply.models.draft import Drafter
+from fastapply.models.draft import Drafter, Written, draft_sources
 from fastapply.models.engine import Completion, Drafts, Scored
-from fastapply.models.llama.choose import score_answers, spans
-from fastapply.models.llama.decode import Limits, decode
+from fastapply.models.llama.decode import Limits, decode, score_answers, spans
 from fastapply.models.llama.library import Context, Model, Settings
-from fastapply.models.llama.states import load_state, save_state
 from fastapply.models.prompts import fixed_part
-from fastapply.models.sources import Written, draft_sources
 from fastapply.models.widths import (
     ROUNDS,
     Schedule,
@@ -34,14 +32,14 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    from fastapply.models.draft import Source
     from fastapply.models.engine import Task, Trust
-    from fastapply.models.llama.decode import Decoded
     from fastapply.models.prompts import Prompt, StyleName
-    from fastapply.models.sources import Source
 
 _STEP = 2048  # contexts come in multiples of so many tokens, so that most tasks share one
 _SLACK = 64
 _WARM = 32  # tokens, from which on llama.cpp takes the kernels of wide steps
+_DIGEST = hashlib.sha256().digest_size
 _LEAST_KEPT = 16  # tokens that are read from a file sooner than evaluated
 
 
@@ -115,8 +113,10 @@ class LlamaModel:
         finish = done.finish
         if finish == "length" and context.size < self.context_length:
             finish = "endless"  # there was room for the longest right answer and more
-        self._keep(prompt, done)
-        self._learn(done)
+        # what the cache holds: the last token was never evaluated
+        self.written, self._kept = done.tokens, [*prompt, *done.tokens[:-1]]
+        if self._schedule is not None and self._schedule.learn(done.times):
+            self._save_schedule()
         usage = Usage(
             prompt_tokens=len(prompt),
             cached_tokens=cached,
@@ -284,11 +284,6 @@ class LlamaModel:
         self.schedule().add_round(found, today=date.today().isoformat())  # noqa: DTZ011 - the user's own day
         self._save_schedule()
 
-    def _learn(self, done: Decoded) -> None:
-        """Correct the times of steps by those of an answer."""
-        if self._schedule is not None and self._schedule.learn(done.times):
-            self._save_schedule()
-
     def _save_schedule(self) -> None:
         kept = self._kept_file("widths")
         if kept is not None and self._schedule is not None:
@@ -303,11 +298,6 @@ class LlamaModel:
             )
         return self.fit(tokens)
 
-    def _keep(self, prompt: Sequence[int], done: Decoded) -> None:
-        """Note what was written, and what the cache holds: the last token was never evaluated."""
-        self.written = done.tokens
-        self._kept = [*prompt, *done.tokens[:-1]]
-
     def _kept_file(self, folder: str, more: str = "", suffix: str = "json") -> Path | None:
         """Where something is kept that is of these files, these settings, and `more`."""
         if self._cache is None:
@@ -317,3 +307,27 @@ class LlamaModel:
         described = f"{files!r}|{self.settings!r}|{more}"
         digest = hashlib.sha256(described.encode()).hexdigest()[:16]
         return self._cache / folder / f"{digest}.{suffix}"
+
+
+def load_state(path: Path) -> bytes | None:
+    """The state of a cache in a file: its sha256, then its bytes. None where there is none, or it is damaged.
+
+    llama.cpp ends the process at a damaged one.
+    """
+    try:
+        data = path.read_bytes()
+    except OSError:
+        return None
+    digest, state = data[:_DIGEST], data[_DIGEST:]
+    return state if state and hashlib.sha256(state).digest() == digest else None
+
+
+def save_state(path: Path, state: bytes) -> None:
+    """Keep a state; where that cannot be, it is made again next time."""
+    partial = path.with_suffix(f".{os.getpid()}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        partial.write_bytes(hashlib.sha256(state).digest() + state)
+        partial.replace(path)
+    except OSError:
+        return

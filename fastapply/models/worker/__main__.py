@@ -17,20 +17,21 @@ import socket
 import sys
 import tempfile
 import time
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fastapply.errors import FastapplyError, ModelTrouble
-from fastapply.models.worker.address import Address, read_address, write_address
 from fastapply.models.worker.messages import (
-    completion_object,
+    Address,
     error_object,
+    read_address,
     read_prompt,
     read_task,
     receive,
     send,
+    write_address,
 )
-from fastapply.values import fields_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -140,11 +141,9 @@ def _answer(stream: BufferedIOBase, model: LlamaModel, address: Address) -> bool
     try:
         if op == "score":
             done = model.score(read_prompt(request["prompt"]), request["texts"], request["leads"])
-            scores = [fields_of(score) for score in done.scores]
-            send(stream, {"done": {"scores": scores, "usage": fields_of(done.usage)}})
+            send(stream, {"done": asdict(done)})
         else:
-            task = read_task(request["task"])
-            send(stream, {"done": completion_object(model.complete(task))})
+            send(stream, {"done": asdict(model.complete(read_task(request["task"])))})
     except FastapplyError as error:
         send(stream, {"error": error_object(error)})
     except (KeyError, TypeError) as error:

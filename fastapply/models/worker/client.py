@@ -8,18 +8,21 @@ import signal
 import sys
 import threading
 import time
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from fastapply.errors import ModelTrouble, Refused
+from fastapply.folders import cache_folder
 from fastapply.models.engine import MODEL_SECONDS, Completion, Progress, Score, Scored
-from fastapply.models.worker.address import Address, address_file, connect, folder, read_address
 from fastapply.models.worker.messages import (
-    prompt_object,
-    read_completion,
+    Address,
+    address_file,
+    connect,
+    folder,
+    read_address,
     read_error,
     receive,
     send,
-    task_object,
 )
 from fastapply.types import Usage
 from fastapply.values import replace
@@ -73,15 +76,14 @@ class WorkerModel:
         Raises `ModelTrouble` (``crashed`` where the process died), `Refused` (``model_timeout``).
         """
         answer, load_seconds = self._request(
-            {"op": "complete", "task": task_object(task)}, len(task.drafts.predicted), task.prompt.about
+            {"op": "complete", "task": asdict(task)}, len(task.drafts.predicted), task.prompt.about
         )
-        completion = read_completion(answer)
-        usage = replace(completion.usage, load_seconds=load_seconds)
-        return replace(completion, usage=usage)
+        usage = replace(Usage(**answer["usage"]), load_seconds=load_seconds)
+        return Completion(answer["text"], answer["finish"], usage)
 
     def score(self, prompt: Prompt, texts: Sequence[str], leads: Sequence[float]) -> Scored:
         """Score answers where they differ; see `ChoosingModel`. Raises what `complete` does."""
-        request = {"op": "score", "prompt": prompt_object(prompt), "texts": list(texts), "leads": list(leads)}
+        request = {"op": "score", "prompt": asdict(prompt), "texts": list(texts), "leads": list(leads)}
         answer, load_seconds = self._request(request, 0, prompt.about)
         scores = tuple(Score(**one) for one in answer["scores"])
         return Scored(scores, replace(Usage(**answer["usage"]), load_seconds=load_seconds))
@@ -224,8 +226,6 @@ class WorkerModel:
         """Start the process and wait until it is ready; gives its exit status where it ended instead."""
         import subprocess
         import tempfile
-
-        from fastapply.folders import cache_folder
 
         given = {
             "model": str(self._path),

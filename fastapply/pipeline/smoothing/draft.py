@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 from fastapply.syntax import error_lines, language_of
 from fastapply.text.align import align
-from fastapply.types import HunkList, Snippet
+from fastapply.types import Snippet
 from fastapply.values import dataclass, replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from fastapply.text import SourceText
-    from fastapply.types import FileEdit, Hunk, Part, Repository
+    from fastapply.types import FileEdit, Hunk, Repository
 
 _ONLY_PARSE = 0x400  # `ast.PyCF_ONLY_AST`
 
@@ -89,19 +89,21 @@ def _compiles(text: str) -> bool:
     return True
 
 
-def refs_of(file_edit: FileEdit) -> list[Ref]:
+def _refs_of(file_edit: FileEdit) -> Iterator[Ref]:
     """All lines that an edit puts in or shows, in their order."""
-    return [
-        Ref(number, *place, text)
-        for number, part in enumerate(file_edit.parts)
-        for place, text in _lines_of(part)
-    ]
+    for number, part in enumerate(file_edit.parts):
+        if isinstance(part, Snippet):
+            yield from (Ref(number, 0, 0, line, text) for line, text in enumerate(part.lines))
+            continue
+        for at, hunk in enumerate(part.hunks):
+            for index, segment in enumerate(hunk.segments):
+                yield from (Ref(number, at, index, line, text) for line, text in enumerate(segment.after))
 
 
 def find_ref(draft: MendDraft, number: int) -> Ref | None:
     """Find the one line of the edit that a line of the text comes from; None where that is not sure."""
     lines = draft.text.lines
-    refs = refs_of(draft.file_edit)
+    refs = list(_refs_of(draft.file_edit))
     found = [index for index, ref in enumerate(refs) if ref.text.strip() == lines[number].strip()]
     if len(found) > 1:
         score = {index: _agreement(refs, index, lines, number) for index in found}
@@ -147,15 +149,6 @@ def _changed_hunk(hunk: Hunk, index: int, here: Mapping[tuple[int, int, int], tu
 
 def _changed(lines: tuple[str, ...], new: Mapping[int, tuple[str, ...]]) -> tuple[str, ...]:
     return tuple(text for number, line in enumerate(lines) for text in new.get(number, (line,)))
-
-
-def _lines_of(part: Part) -> Iterator[tuple[tuple[int, int, int], str]]:
-    if isinstance(part, HunkList):
-        for number, hunk in enumerate(part.hunks):
-            for index, segment in enumerate(hunk.segments):
-                yield from (((number, index, line), text) for line, text in enumerate(segment.after))
-    else:
-        yield from (((0, 0, line), text) for line, text in enumerate(part.lines))
 
 
 def _agreement(refs: list[Ref], index: int, lines: tuple[str, ...], number: int) -> int:

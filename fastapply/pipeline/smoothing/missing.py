@@ -1,7 +1,8 @@
-"""A name that new lines use and nobody imports, where the repository imports it in exactly one way.
+"""Imports that an edit forgets, or brings along though the file has them.
 
-Requires Python, JavaScript or TypeScript, a text that parses, a name that the file neither binds nor used
-before, and other files of its repository that all import that name from the same place.
+A name that new lines use and nobody imports, where the repository imports it in exactly one way: requires
+Python, JavaScript or TypeScript, a text that parses, a name that the file neither binds nor used before, and
+other files of its repository that all import that name from the same place.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import symtable
 import warnings
 from typing import TYPE_CHECKING
 
-from fastapply.pipeline.smoothing.draft import Mend, broken_text
+from fastapply.pipeline.smoothing.draft import Mend, broken_text, change_lines, find_ref
 from fastapply.pipeline.smoothing.ways import (
     SUFFIXES,
     Way,
@@ -30,7 +31,7 @@ from fastapply.values import replace
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from fastapply.pipeline.smoothing.draft import MendDraft
+    from fastapply.pipeline.smoothing.draft import MendDraft, Ref
     from fastapply.pipeline.smoothing.ways import Statement
     from fastapply.types import Repository
 
@@ -96,6 +97,32 @@ def mend_missing_import(draft: MendDraft) -> Mend | None:
         line = line or next(text for text in hunk.segments[0].after if text not in draft.text.lines)
         said = f"the edit uses {name} without importing it: {line.strip()}"
         return Mend(file_edit, said, line, (hunk.old_start or 1) - 1)
+    return None
+
+
+def mend_doubled_import(draft: MendDraft) -> Mend | None:
+    """Give the edit without an import whose every name the text imports the same way elsewhere."""
+    new = set(draft.new_lines())
+    found = statements(draft.text.text, draft.language)
+    for one in found:
+        numbers = range(one.first_line, one.last_line + 1)
+        others = {way for other in found if other is not one for way in other.ways}
+        if not one.ways or not one.ways <= others or not new.issuperset(numbers):
+            continue
+        changes: dict[Ref, tuple[str, ...]] = {}
+        for number in numbers:
+            ref = find_ref(draft, number)
+            if ref is None:
+                return None
+            changes[ref] = ()
+        stays = next(other for other in found if other is not one and other.ways & one.ways)
+        said = " ".join(draft.text.lines[one.first_line].split())
+        return Mend(
+            change_lines(draft.file_edit, changes),
+            f"the edit repeats imports of the file: {said}",
+            draft.text.lines[stays.first_line],
+            stays.first_line,
+        )
     return None
 
 
@@ -254,16 +281,12 @@ def _first(draft: MendDraft, line: str) -> Hunk | None:
         said = node.type in {"comment", "hash_bang_line"} or (
             node.type == "expression_statement"
             and node.named_child_count == 1
-            and _is_text(node.named_children[0])
+            and node.named_children[0].type == "string"
         )
         if not said:
             shown = (draft.text.lines[row],)
             return _hunk(draft, row, shown, (line, "", *shown))
     return None
-
-
-def _is_text(node: Node) -> bool:
-    return node.type == "string"
 
 
 def _hunk(draft: MendDraft, number: int, before: tuple[str, ...], after: tuple[str, ...]) -> Hunk:

@@ -2,7 +2,7 @@
 
 ========================= ====================================================================
 POST /v1/chat/completions OpenAI's form, with one user message as Morph's and Relace's clients
-                          send it (see `tags`), or with the file as ``prediction``
+                          send it (see `bodies`), or with the file as ``prediction``
 POST /v1/code/apply       Relace's form: ``initial_code``, ``edit_snippet``, ``instruction``
 GET  /v1/models           OpenAI's list
 GET  /healthz             ``{"status": "ok"}``

@@ -11,7 +11,7 @@ import uuid
 from typing import TYPE_CHECKING, Any
 
 from fastapply.jobs.objects import always_rows, candidate_objects, finding_objects
-from fastapply.server.hints import plain_hints
+from fastapply.jobs.texts import plain_hints
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -1,13 +1,34 @@
-"""The application: routes, the way of a request from its bytes to its answer, and errors."""
+"""The application: routes, the way of a request from its bytes to its answer, and errors.
+
+The host, origin and token of each request are checked before anything of it is read.
+A server on loopback can be reached by every page in the user's browser. A page of another origin says so
+in ``Origin``; one that has made its own name resolve to 127.0.0.1 (DNS rebinding) says that name in
+``Host``. Both are turned away.
+"""
 
 from __future__ import annotations
 
-from contextlib import asynccontextmanager
+import hmac
+import ipaddress
+import logging
+import os
+import socket
+from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 import anyio
-from prometheus_client import CONTENT_TYPE_LATEST
+import uvicorn
+from prometheus_client import (
+    CONTENT_TYPE_LATEST,
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    generate_latest,
+)
 from starlette.applications import Starlette
+from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect
@@ -16,11 +37,26 @@ from starlette.routing import Route
 
 from fastapply.errors import ModelTrouble, UsageError
 from fastapply.server.http import answers
+from fastapply.server.http.answers import error_body
 from fastapply.server.http.bodies import read_apply, read_chat, read_object
-from fastapply.server.http.guard import Guard
-from fastapply.server.http.metrics import Metrics
 from fastapply.server.http.work import Full, Manner, Pool
 from fastapply.values import dataclass
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
+    from fastapply.server.http.work import Manner, OpenModel
+
+_SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)
+LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+_OPEN = "/healthz"  # for those who only ask whether the server lives
+_GRACE = 10  # seconds for running merges at the end
+_LONGEST_HEAD = 32 * 1024  # bytes
+_MORE_CONNECTIONS = 256  # beside those whose merges run or wait; what is beyond gets a bare 503
+_BACKLOG = 128  # connections that wait to be accepted
+
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
@@ -40,6 +76,84 @@ _GONE = 499  # what nginx logs for a client that did not wait; nobody reads the 
 _STATUS = {"too_large": 413, "content_type": 415, "slow_body": 408}
 _CHAT = "/v1/chat/completions"
 _APPLY = "/v1/code/apply"
+
+
+class Metrics:
+    """Counters of one server."""
+
+    def __init__(self) -> None:
+        self._registry = CollectorRegistry()
+        self.answers = Counter(
+            "fastapply_answers",
+            "Answers by endpoint and HTTP status.",
+            ("endpoint", "status"),
+            registry=self._registry,
+        )
+        self.merges = Counter(
+            "fastapply_merges",
+            "Merges by outcome: applied, unchanged, refused, error, cancelled, too_slow.",
+            ("outcome",),
+            registry=self._registry,
+        )
+        self.seconds = Histogram(
+            "fastapply_merge_seconds",
+            "Seconds from the end of the request to the merge.",
+            buckets=_SECONDS,
+            registry=self._registry,
+        )
+        self.open = Gauge(
+            "fastapply_open_requests", "Merges that run or wait in the queue.", registry=self._registry
+        )
+
+    def text(self) -> bytes:
+        """Give Prometheus's text format."""
+        return generate_latest(self._registry)
+
+
+class Guard:
+    """ASGI middleware; `hosts` are the names the server answers to, None stands for all."""
+
+    def __init__(self, app: ASGIApp, *, hosts: frozenset[str] | None, token: str | None) -> None:
+        self._app = app
+        self._hosts = hosts
+        self._token = token.encode() if token is not None else None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, or answer it with 401 or 403."""
+        if scope["type"] == "http":
+            denial = self._denial(Headers(scope=scope), scope["path"])
+            if denial is not None:
+                await denial(scope, receive, send)
+                return
+        await self._app(scope, receive, send)
+
+    def _denial(self, headers: Headers, path: str) -> JSONResponse | None:
+        host, origin = headers.get("host", ""), headers.get("origin")
+        if self._hosts is not None and _name(host) not in self._hosts:
+            return _denied(403, "this host name is not allowed", "bad_host")
+        if origin is not None and (not origin.startswith("http") or urlsplit(origin).netloc != host):
+            return _denied(403, "requests from other origins are not allowed", "bad_origin")
+        if self._token is None or path == _OPEN:
+            return None
+        scheme, _, given = headers.get("authorization", "").partition(" ")
+        # Headers are bytes that Starlette reads as Latin-1
+        right = hmac.compare_digest(given.strip().encode("latin-1"), self._token)
+        if scheme.lower() != "bearer" or not right:
+            return _denied(401, "the token is missing or wrong", "bad_token")
+        return None
+
+
+def _name(host: str) -> str | None:
+    """The name in a Host header: ``[::1]:8765`` gives ``::1``."""
+    try:
+        return urlsplit(f"//{host}").hostname
+    except ValueError:
+        return None
+
+
+def _denied(status: int, message: str, code: str) -> JSONResponse:
+    headers = {"WWW-Authenticate": "Bearer"} if status == 401 else None
+    return JSONResponse(error_body(status, message, code), status, headers=headers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +202,11 @@ def make_app(
         routes=[
             Route(_CHAT, chat, methods=["POST"]),
             Route("/v1/apply/chat/completions", chat, methods=["POST"]),  # Relace's base address
-            Route(_APPLY, answering(_APPLY, read_apply, _show_applied), methods=["POST"]),
+            Route(
+                _APPLY,
+                answering(_APPLY, read_apply, lambda *came: JSONResponse(answers.applied(*came))),
+                methods=["POST"],
+            ),
             Route("/v1/models", _show_models, methods=["GET"]),
             Route("/healthz", _show_health, methods=["GET"]),
             Route("/metrics", show_metrics, methods=["GET"]),
@@ -107,7 +225,8 @@ async def _answer(request: Request, pool: Pool, limits: ServerLimits, read: Read
         status = _STATUS.get(error.reason, 400)
         return JSONResponse(answers.error_body(status, error.message, error.reason, hint=error.hint), status)
     except Full:
-        return _busy()
+        body = answers.error_body(503, "too many requests are waiting", "queue_full")
+        return JSONResponse(body, 503, headers={"Retry-After": "1"})
     except TimeoutError:
         message = f"the merge took more than {limits.seconds:g} seconds"
         return JSONResponse(answers.error_body(422, message, "too_slow", hint="send a shorter edit"), 422)
@@ -172,21 +291,12 @@ def _show_chat(wanted: ApplyRequest, result: Result) -> Response:
     return JSONResponse(answers.completion(wanted, result))
 
 
-def _show_applied(wanted: ApplyRequest, result: Result) -> Response:
-    return JSONResponse(answers.applied(wanted, result))
-
-
 async def _show_models(_: Request) -> Response:
     return JSONResponse(answers.models())
 
 
 async def _show_health(_: Request) -> Response:
     return JSONResponse({"status": "ok"})
-
-
-def _busy() -> Response:
-    body = answers.error_body(503, "too many requests are waiting", "queue_full")
-    return JSONResponse(body, 503, headers={"Retry-After": "1"})
 
 
 async def _show_http_error(_: Request, error: Exception) -> Response:
@@ -204,3 +314,76 @@ async def _show_bug(_: Request, __: Exception) -> Response:
 
 def _too_large(most: int) -> UsageError:
     return UsageError(f"the body is larger than {most} bytes", reason="too_large")
+
+
+def serve(
+    host: str,
+    port: int,
+    limits: ServerLimits,
+    *,
+    token: str | None,
+    open_model: OpenModel | None,
+    manner: Manner | None = None,
+    tell: Callable[[str], None],
+) -> None:
+    """Serve until a signal ends it; `tell` is given the address when the server listens.
+
+    Raises `UsageError` for an address beyond loopback without a token, and for one that cannot be had.
+    """
+    if token is not None and (not token or not token.isascii() or not token.isprintable()):
+        raise UsageError("the token must be printable ASCII")
+    loopback = is_loopback(host)
+    if not loopback and token is None:
+        raise UsageError(
+            f"{host} can be reached from other machines and needs a token",
+            hint="set FASTAPPLY_TOKEN, or remove --host",
+        )
+    hosts = LOOPBACK | {host.lower()} if loopback else None
+    app = make_app(limits, hosts=hosts, token=token, open_model=open_model, manner=manner)
+    config = uvicorn.Config(
+        app,
+        log_level="error",
+        access_log=False,
+        server_header=False,
+        ws="none",
+        http="h11",
+        h11_max_incomplete_event_size=_LONGEST_HEAD,
+        timeout_graceful_shutdown=_GRACE,
+        limit_concurrency=limits.jobs + limits.queue + _MORE_CONNECTIONS,
+    )
+    # It warns about workers that were ended with the server before it could wait for them
+    logging.getLogger("asyncio").setLevel(logging.ERROR)
+    with _listen(host, port) as listening:
+        name = f"[{host}]" if ":" in host else host
+        tell(f"fastapply serves on http://{name}:{listening.getsockname()[1]}")
+        with suppress(KeyboardInterrupt):  # uvicorn raises it once more when all is done
+            uvicorn.Server(config).run(sockets=[listening])
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach the address."""
+    if host.lower() == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    # asyncio sends without delay on sockets that say TCP; those of `socket.create_server` do not, and
+    # head and body of an answer then go out 40 ms apart
+    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    try:
+        if os.name == "posix":
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((host, port))
+        listening.listen(_BACKLOG)
+    except (OSError, OverflowError) as error:
+        listening.close()
+        why = getattr(error, "strerror", None) or error
+        raise UsageError(
+            f"cannot listen on {host} port {port}: {why}", hint="choose another --port"
+        ) from None
+    return listening

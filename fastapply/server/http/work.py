@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from fastapply.models.engine import ApplyModel
-    from fastapply.server.http.metrics import Metrics
+    from fastapply.server.http.app import Metrics
     from fastapply.workspace.files import Keep
 
     OpenModel = Callable[[], ApplyModel | None]  # can be pickled

@@ -18,8 +18,7 @@ from fastapply import __version__
 from fastapply.errors import FastapplyError
 from fastapply.models.engine import ApplyModel
 from fastapply.server.mcp import tools
-from fastapply.server.mcp.answers import error_answer
-from fastapply.server.mcp.roots import folders_of, working_folder
+from fastapply.server.mcp.tools import error_answer, folders_of, working_folder
 
 _INSTRUCTIONS = """\
 Edits files without rewriting them: send only what changes, with `... existing code ...` for the rest. \

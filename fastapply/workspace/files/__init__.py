@@ -20,46 +20,35 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fastapply.workspace.files.dated import Keep
-from fastapply.workspace.files.entries import Replaced, remembered, replaced_at
-from fastapply.workspace.files.lock import Held
-from fastapply.workspace.files.read import FileState, read
-from fastapply.workspace.files.recover import locked, recover
-from fastapply.workspace.files.root import inside
-from fastapply.workspace.files.write import Written, create, git_mode, save, write
+from fastapply.workspace.files.entries import Keep as Keep
+from fastapply.workspace.files.entries import Replaced as Replaced
+from fastapply.workspace.files.entries import remembered as remembered
+from fastapply.workspace.files.entries import replaced_at as replaced_at
+from fastapply.workspace.files.lock import Held as Held
+from fastapply.workspace.files.read import FileState as FileState
+from fastapply.workspace.files.read import read as read
+from fastapply.workspace.files.recover import locked as locked
+from fastapply.workspace.files.recover import recover as recover
+from fastapply.workspace.files.root import inside as inside
+from fastapply.workspace.files.write import Written as Written
+from fastapply.workspace.files.write import create as create
+from fastapply.workspace.files.write import git_mode as git_mode
+from fastapply.workspace.files.write import save as save
+from fastapply.workspace.files.write import write as write
 
 if TYPE_CHECKING:
-    from fastapply.workspace.files.journal import Create, Delete, Move, Operation, Restore, Write, commit
-
-__all__ = [
-    "Create",
-    "Delete",
-    "FileState",
-    "Held",
-    "Keep",
-    "Move",
-    "Operation",
-    "Replaced",
-    "Restore",
-    "Write",
-    "Written",
-    "commit",
-    "create",
-    "git_mode",
-    "inside",
-    "locked",
-    "read",
-    "recover",
-    "remembered",
-    "replaced_at",
-    "save",
-    "write",
-]
+    from fastapply.workspace.files.journal import Create as Create
+    from fastapply.workspace.files.journal import Delete as Delete
+    from fastapply.workspace.files.journal import Move as Move
+    from fastapply.workspace.files.journal import Operation as Operation
+    from fastapply.workspace.files.journal import Restore as Restore
+    from fastapply.workspace.files.journal import Write as Write
+    from fastapply.workspace.files.journal import commit as commit
 
 
 def __getattr__(name: str) -> object:
     """Import what changes several files when it is first asked for: a change of one file never does."""
-    if name in __all__:
+    if name in {"Create", "Delete", "Move", "Operation", "Restore", "Write", "commit"}:
         from fastapply.workspace.files import journal
 
         return getattr(journal, name)

@@ -1,7 +1,7 @@
 """What was asked of the program on this machine and what came of it, where the user wants that kept.
 
 A call is one file in the folder ``calls`` of the user's state folder, kept like the texts for undo and under
-the same limits (see `dated`): a compressed JSON object. It holds the texts themselves, and never leaves the
+the same limits (see `entries`): a compressed JSON object. It holds the texts themselves, and never leaves the
 machine by itself. Nothing is ever stopped by this.
 """
 
@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Any
 from fastapply.errors import FastapplyError
 from fastapply.folders import state_folder
 from fastapply.values import dataclass, fields_of
-from fastapply.workspace.files.dated import add, names_in, read_name
+from fastapply.workspace.files.entries import add, names_in, read_name
 from fastapply.workspace.files.lock import resolved
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from fastapply.workspace.files.dated import Keep
+    from fastapply.workspace.files.entries import Keep
 
 _VERSION = 1
 _ENDING = ".call"

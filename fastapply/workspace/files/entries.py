@@ -18,6 +18,8 @@ An entry is called ``*.undone`` once its write was undone, and ``*.open`` until 
 while it is undone or done again: after a kill in between it counts only if all of its files are what was
 written. Texts of the user's are private, hence 0700 and 0600. Nothing here is flushed to the disk: a loss
 of power may cost an undo, and its size then shows that, but never a file.
+
+`add` and what follows it keep other things in the same way, in folders where the oldest files go first.
 """
 
 from __future__ import annotations
@@ -32,18 +34,16 @@ from typing import TYPE_CHECKING
 from fastapply.errors import FastapplyError, FileTrouble
 from fastapply.folders import state_folder
 from fastapply.values import dataclass, fields_of, replace
-from fastapply.workspace.files.dated import add, names_in, next_stamp, read_name
 from fastapply.workspace.files.recover import digest
 from fastapply.workspace.files.write import missing_folders
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from fastapply.workspace.files.dated import Keep
-
 _VERSION = 2
 _OPEN, _KEPT, _UNDONE = ".open", ".kept", ".undone"
 _ENDINGS = (_OPEN, _KEPT, _UNDONE)
+_DAY = 86_400 * 10**9  # nanoseconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,3 +273,70 @@ def _read_entry(file: Path) -> Entry:
     changed = status.st_mtime_ns if file.suffix == _UNDONE else 0
     folders, aside = tuple(content["folders"]), bool(content["aside"])
     return Entry(file, nanoseconds, name, folders, files, len(first), changed, aside)
+
+
+@dataclass(frozen=True, slots=True)
+class Keep:
+    """How much is kept: the oldest files go first. One that is larger than all may be is not kept at all."""
+
+    entries: int = 1000
+    megabytes: int = 100  # of 2**20 bytes, all of a folder together
+    days: int = 30
+
+
+def add(folder: Path, data: bytes, keep: Keep, ending: str, endings: tuple[str, ...]) -> Path:
+    """Keep bytes under a new name; files with one of the `endings` make room for them.
+
+    Raises `FileTrouble` (``disk_full``) where they are too many, and `OSError`.
+    """
+    most = keep.megabytes * 2**20
+    if len(data) > most:
+        raise FileTrouble(f"it is larger than {keep.megabytes} MiB", reason="disk_full")
+    folder.mkdir(mode=0o700, exist_ok=True)
+    names = names_in(folder, endings)
+    now = next_stamp(names)
+    _prune(folder, names, now - keep.days * _DAY, keep.entries - 1, most - len(data))
+    file = folder / f"{now:019d}-{os.urandom(4).hex()}-{len(data)}{ending}"
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+    with os.fdopen(os.open(file, flags, 0o600), "wb") as opened:
+        try:
+            opened.write(data)
+            opened.flush()
+        except OSError:
+            file.unlink(missing_ok=True)
+            raise
+    return file
+
+
+def names_in(folder: Path, endings: tuple[str, ...]) -> list[str]:
+    """The names of the files with one of these endings, the oldest first."""
+    try:
+        return sorted(name for name in os.listdir(folder) if name.endswith(endings))  # noqa: PTH208 - names
+    except FileNotFoundError:
+        return []
+
+
+def next_stamp(names: Sequence[str]) -> int:
+    """A number above those of all names, and now where the clock was not put back."""
+    return max(time.time_ns(), int(names[-1].partition("-")[0]) + 1 if names else 0)
+
+
+def read_name(file: Path, size: int) -> tuple[int, str]:
+    """When a file was made, and its name. Raises `ValueError` where it is not as long as it says."""
+    stamp, name, said = file.stem.split("-")
+    if int(said) != size:
+        raise ValueError(file)
+    return int(stamp), name
+
+
+def _prune(folder: Path, names: Sequence[str], oldest: int, count: int, size: int) -> None:
+    """Remove the oldest files until the others keep within the limits."""
+    kept = total = 0
+    for name in reversed(names):
+        stamp, _, rest = name.partition("-")
+        own = rest.partition("-")[2].partition(".")[0]
+        known = stamp.isdigit() and own.isdigit()
+        kept, total = kept + 1, total + (int(own) if known else 0)
+        if not known or int(stamp) < oldest or kept > count or total > size:
+            with suppress(OSError):
+                (folder / name).unlink(missing_ok=True)

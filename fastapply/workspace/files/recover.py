@@ -73,8 +73,9 @@ def locked(*paths: Path, wait: float = WAIT) -> Iterator[Held]:
     killed and `recover` has not undone it yet.
     """
     with hold(paths, wait) as held:
+        names = {resolved(path) for path in paths}
         for journal in _journals(_OPEN):
-            if any(held.covers(Path(path)) and _same(path, paths) for path in _touched(journal)):
+            if any(resolved(step.path) in names for step in journal.steps):
                 raise FileTrouble(
                     f"an earlier run on {journal.root} was interrupted",
                     reason="unfinished",
@@ -201,7 +202,8 @@ def _undo_step(step: Step) -> Iterator[str]:
     path, kept = Path(step.path), Path(step.kept)
     now = _digest_of(path)
     if step.action == "create":
-        if now == step.new and _is_ours(step):
+        # it is ours if its staged name is gone, or names it
+        if now == step.new and (not os.path.lexists(step.staged) or _one_file(step.staged, step.path)):
             path.unlink()
         elif now:
             yield f"{path} changed after the interrupted run; left as is"
@@ -216,11 +218,6 @@ def _undo_step(step: Step) -> Iterator[str]:
             yield f"{path} changed after the interrupted run; the version before that run is in {saved}"
         kept.unlink(missing_ok=True)  # a rename between two names of one file leaves both
     _remove(step.staged)
-
-
-def _is_ours(step: Step) -> bool:
-    """Whether a new file was put there by the transaction: its staged name is then gone, or names it."""
-    return not os.path.lexists(step.staged) or _one_file(step.staged, step.path)
 
 
 def _one_file(name: str, other: str) -> bool:
@@ -274,11 +271,3 @@ def _useless(file: Path, why: str) -> FileTrouble:
         reason="unfinished",
         hint="it is damaged or from a newer fastapply; check the files, then delete it",
     )
-
-
-def _touched(journal: Journal) -> Iterator[str]:
-    return (step.path for step in journal.steps)
-
-
-def _same(path: str, paths: Iterable[Path]) -> bool:
-    return any(resolved(path) == resolved(other) for other in paths)

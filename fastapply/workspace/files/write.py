@@ -64,15 +64,7 @@ def write(
     try:
         if backup:
             backups = (_back_up(state),)
-        staged = temporary(state.path.parent)
-        try:
-            stage(staged, data, new_mode, like=state.path)
-            check_unchanged(state)
-            staged.replace(state.path)
-        except BaseException:
-            staged.unlink(missing_ok=True)
-            raise
-        flush_folder(state.path.parent)
+        _replace(state.path, data, new_mode, state)
     except OSError as error:
         raise trouble(error, state.asked, "write") from None
     sweep(state.path.parent)
@@ -124,17 +116,24 @@ def save(path: Path, data: bytes, held: Held) -> Written:
     if not old.st_mode & 0o222 or not os.access(target, os.W_OK):
         raise FileTrouble(f"{path} is read-only", reason="read_only")
     try:
-        staged = temporary(target.parent)
-        try:
-            stage(staged, data, stat.S_IMODE(old.st_mode), like=target)
-            staged.replace(target)
-        except BaseException:
-            staged.unlink(missing_ok=True)
-            raise
-        flush_folder(target.parent)
+        _replace(target, data, stat.S_IMODE(old.st_mode))
     except OSError as error:
         raise trouble(error, path, "write") from None
     return Written()
+
+
+def _replace(path: Path, data: bytes, mode: int | None, state: FileState | None = None) -> None:
+    """Put bytes in the place of a file in one step; it must still be what was read, where that is given."""
+    staged = temporary(path.parent)
+    try:
+        stage(staged, data, mode, like=path)
+        if state is not None:
+            check_unchanged(state)
+        staged.replace(path)
+    except BaseException:
+        staged.unlink(missing_ok=True)
+        raise
+    flush_folder(path.parent)
 
 
 # --- the steps, which a transaction takes one by one ----------------------------------------------

@@ -18,9 +18,8 @@ from typing import TYPE_CHECKING
 
 from fastapply.errors import FastapplyError
 from fastapply.merge.rewrite import changed_runs
-from fastapply.models.region import predict
+from fastapply.models.region import choose_region, predict
 from fastapply.models.rewrite import edit_text
-from fastapply.models.surroundings import choose_region
 from fastapply.pipeline import read_edit
 from fastapply.text import from_text
 from fastapply.types import Options, Proposal, Splice

@@ -10,9 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from fastapply.evaluate.intervals import wilson
 from fastapply.evaluate.outcomes import CLASSES, RIGHT_CLASSES
-from fastapply.evaluate.tables import SHORT, words
+from fastapply.evaluate.tables import SHORT, wilson, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -26,7 +26,7 @@ from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, R
 from starlette.routing import Route
 
 from fastapply.errors import UsageError
-from fastapply.server.http.guard import LOOPBACK, Guard
+from fastapply.server.http.app import LOOPBACK, Guard
 from fastapply_lab.evaluate.annotations import annotate, read_annotations
 from fastapply_lab.evaluate.page.overview import cases_of
 from fastapply_lab.evaluate.page.write import detail_of, render_page

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Literal
 
-from fastapply.evaluate.same_code import is_comment
+from fastapply.evaluate.outcomes import is_comment
 from fastapply.syntax import error_count, parse
 
 if TYPE_CHECKING:

@@ -9,10 +9,10 @@ import pytest
 import tiny
 
 from fastapply.errors import ModelTrouble
-from fastapply.models.answer import read_answer
 from fastapply.models.engine import Drafts, Task
 from fastapply.models.gguf_header import read_header
 from fastapply.models.prompts import ShownToModel, render_prompt
+from fastapply.models.rewrite import read_answer
 from fastapply.models.store import resolve
 
 pytestmark = pytest.mark.usefixtures("training")

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from fastapply.cli.evaluate.show import show
+from fastapply.cli.evaluate.run import show
 from fastapply.errors import UsageError
 from fastapply.terminal.output import say
 

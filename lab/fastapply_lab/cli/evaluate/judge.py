@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from fastapply.cli.evaluate.show import progress
+from fastapply.cli.evaluate.run import progress
 from fastapply.errors import UsageError
 from fastapply.terminal.output import say
 

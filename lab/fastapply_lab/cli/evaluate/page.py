@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fastapply.cli.evaluate.report import named
-from fastapply.cli.evaluate.show import progress
+from fastapply.cli.evaluate.run import progress
 from fastapply.errors import UsageError
 from fastapply.terminal.output import say
 

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any
 
 from fastapply.errors import ModelTrouble
 from fastapply.evaluate.cases import case_from, case_line
-from fastapply.evaluate.intervals import wilson
 from fastapply.evaluate.records import append_line, read_whole_lines
+from fastapply.evaluate.tables import wilson
 from fastapply_lab.chat import MOST_TROUBLE, ask_ahead
 from fastapply_lab.data.filters import Seen, why_not
 from fastapply_lab.data.history import read_changes, repository_name

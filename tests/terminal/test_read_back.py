@@ -6,10 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fastapply.terminal.pager import show_diffs
+from fastapply.terminal.pager import reads_back, show_diffs
 from fastapply.text import from_text
 from fastapply.text.diff import Sides, count_changes, render_diff
-from fastapply.text.read_back import reads_back
 
 LINES = (
     *("a", "", " ", "-- x", "++ y", "--- a/a.py", "+++ b", "@@ -1 +1 @@", "\\ No newline at end of file"),
@@ -40,7 +39,7 @@ def test_a_malformed_diff_does_not(old, new):
 
 def test_a_malformed_diff_is_warned_about(monkeypatch, capfd):
     """It is printed all the same: it may help to find out why."""
-    monkeypatch.setattr("fastapply.text.diff.render_diff", lambda _: "@@ -1 +1 @@\n-a\n")
+    monkeypatch.setattr("fastapply.terminal.pager.render_diff", lambda _: "@@ -1 +1 @@\n-a\n")
     show_diffs([Sides("a.py", from_text("a\n"), from_text("b\n"))])
     shown = capfd.readouterr()
     assert shown.out == "@@ -1 +1 @@\n-a\n"
