@@ -22,7 +22,10 @@ KNOWN_REFUSED: dict[str, str] = {
 UNCERTAIN = frozenset(
     {
         "003-py-orders-charge-retry",
-        "030-web-rate-limiter-rename",
+        "005-py-inventory-needs-reorder",
+        "008-py-tests-stacking-removed",
+        "011-py-sql-renewals",
+        "066-json-drop-patch-package",
         "009-py-tests-mixed-nested",
         "018-sys-c-includes-and-case-insensitive",
         "019-sys-c-remove-exists-command",

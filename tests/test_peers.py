@@ -28,6 +28,7 @@ DECIDED_AGAINST: dict[str, str] = {
     "aider/wholefile/test_update_files_no_filename_single_file_in_chat": _NOTHING_SHARED,
     "aider/wholefile/test_update_files_with_existing_fence": _NOTHING_SHARED,
     "continue/lazy/calculator-stateless.js": "two methods would go that neither edit nor instructions name",
+    "continue/lazy/calculator-comments.js": "not certain enough: comments above methods that hold a marker",
     "continue/lazy/calculator-exp.js": "not certain enough: a new method without anything shown below it",
     "continue/lazy/fastapi.py": "not certain enough: an import changes beside a new route",
     "codex/scenario/010_move_overwrites_existing_destination": _KEPT,

@@ -310,7 +310,7 @@ def _groundless(request: Request, first: Candidate, *, quiet: bool) -> bool:
         return True  # whatever certainty is asked for
     if _freed(request.snippet) and not any(first.features.get(name) for name in ("wrap.moved", "wrap.freed")):
         return True
-    if quiet and _may_be_cut_off(first):
+    if quiet and (_may_be_cut_off(first) or (not first.splices and _only_begins(request))):
         return True
     if first.splices or first.features.get("whole"):
         return False
@@ -318,6 +318,13 @@ def _groundless(request: Request, first: Candidate, *, quiet: bool) -> bool:
     news = _has_news(request.snippet, request.file, request.language)
     unwraps = _UNWRAPS.search(request.said) is not None
     return spaced or stays or news or unwraps or _less(request.snippet) or _leaves_out(request)
+
+
+def _only_begins(request: Request) -> bool:
+    """Whether an edit is how the file begins and nothing else: it changes nothing, or the rest is to go."""
+    shown = ["".join(line.split()) for line in request.snippet.lines if line.strip()]
+    held = [key for key in request.file.keys if key]
+    return len(shown) < len(held) and held[: len(shown)] == shown
 
 
 def _may_be_cut_off(first: Candidate) -> bool:

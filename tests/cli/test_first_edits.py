@@ -191,7 +191,7 @@ RIGHT = {
     "key_of_a_json_file",
     "function_after_another",
     "route_after_another",
-    "one_of_two_equal_calls",
+    "class_shown_with_an_old_and_a_new_method",
     "function_at_the_end_of_a_file",
     "comment_that_tells_of_a_removal",
     "method_at_the_end_of_a_class",

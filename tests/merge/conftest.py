@@ -9,10 +9,32 @@ import pytest
 NOT_CERTAIN = frozenset(
     {
         (
-            "test_lazy_seams_asked.py::test_seam_with_two_readings_is_asked_about"
-            "[a run begins with closing lines of a block that ends further up]"
+            "test_lazy_beside.py::test_new_line_below_a_header_at_the_end_of_an_edit_takes_no_longer_body_away"
+            "[-2]"
         ),
-        ("test_lazy_neighbours.py::test_lines_left_out_between_sure_ends_go[behind a new version of a line]"),
+        (
+            "test_lazy_beside.py::test_new_line_below_a_header_at_the_end_of_an_edit_takes_no_longer_body_away"
+            "[# ... existing code ...\\n\\n-2]"
+        ),
+        "test_lazy_definitions.py::test_last_function_of_an_edit_is_rewritten_to_its_end",
+        "test_lazy_indentation.py::test_line_that_was_unwrapped_loses_a_level_in_a_snippet_with_blanks",
+        (
+            "test_lazy_markers.py::test_marker_of_every_comment_style_keeps_the_lines_it_stands_for"
+            "[a component with a marker in a braced comment]"
+        ),
+        "test_lazy_removals.py::test_doc_comment_that_says_what_to_remove_one_day_is_text",
+        (
+            "test_lazy_scopes.py::test_lazy_edit_changes_only_the_block_that_it_shows"
+            "[a class line names the scope without any marker]"
+        ),
+        (
+            "test_lazy_seams.py::test_line_beside_a_gap_is_taken_for_what_it_is"
+            "[a statement that sets a passing name is the one that calls the same]"
+        ),
+        (
+            "test_lazy_seams.py::test_line_beside_a_gap_is_taken_for_what_it_is"
+            "[the blank before a doc comment's star is no level]"
+        ),
         (
             "test_lazy_removals.py::test_comment_that_only_looks_like_a_removal_note_is_a_comment"
             "[a new comment about the history]"
@@ -34,20 +56,12 @@ NOT_CERTAIN = frozenset(
             "[a case of the second of two switches]"
         ),
         (
-            "test_lazy_bytes.py::test_blank_lines_that_an_edit_cannot_show_are_the_files"
-            "[a blank first line stays above what goes in first]"
-        ),
-        (
             "test_lazy_markers.py::test_marker_of_every_comment_style_keeps_the_lines_it_stands_for"
             "[a schema with markers in dash comments]"
         ),
         (
             "test_lazy_markers.py::test_marker_of_every_comment_style_keeps_the_lines_it_stands_for"
             "[settings with markers in semicolon comments]"
-        ),
-        (
-            "test_lazy_seams.py::test_line_beside_a_gap_is_taken_for_what_it_is"
-            "[a new test above a decorated one leaves it its decorator]"
         ),
         "test_together.py::test_a_part_that_is_open_alone_is_certain_beside_the_other",
         "test_together.py::test_a_pick_answers_for_the_part_that_is_open",
@@ -105,11 +119,6 @@ NOT_CERTAIN = frozenset(
         # new lines beside a shown one
         # markers of other comment styles, and what looks like one
         # what is in place already, and a body written anew
-        "test_lazy_definitions.py::test_definition_that_is_changed_already_stays[a first decorator]",
-        (
-            "test_lazy_definitions.py::test_definition_that_is_changed_already_stays"
-            "[a docstring where there was none]"
-        ),
         "test_lazy_indentation.py::test_blanks_behind_tabs_align_a_line_and_are_no_level",
         # imports and decorators beside new code
         (
@@ -166,6 +175,10 @@ ASKED = frozenset(
 """Edits that should be written, or are in place, certain enough, and asked about all the same."""
 WRITTEN = frozenset(
     {
+        (
+            "test_lazy_beside.py::test_new_lines_at_the_end_of_a_run_may_stand_beside_the_old_ones"
+            "[a block like the hidden one above it]"
+        ),
         # new entries and blocks like others
         (
             "test_lazy_beside.py::test_new_lines_at_the_end_of_a_run_may_stand_beside_the_old_ones"
@@ -174,10 +187,6 @@ WRITTEN = frozenset(
         (
             "test_lazy_beside.py::test_new_lines_at_the_end_of_a_run_may_stand_beside_the_old_ones"
             "[the same listener, written in another way]"
-        ),
-        (
-            "test_lazy_seams_asked.py::test_seam_with_two_readings_is_asked_about"
-            "[a run's first line stands right above one old line]"
         ),
         # a branch cut before its marker
         "test_lazy_neighbours.py::test_a_marker_behind_an_unfinished_branch_is_asked_about",

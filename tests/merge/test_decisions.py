@@ -395,7 +395,7 @@ def test_where_the_likeliest_merge_loses_something_another_answer_keeps_it():
     edit = "class Pair:\n    def g(self):\n        return 3\n"
     kept = file.replace("return 2", "return 3")
     asked = apply_edit(file, edit, path="pair.py", instructions="return 3 from g")
-    assert (asked.status, asked.reason) == ("refused", "unnamed_loss")
+    assert (asked.status, asked.reason) == ("refused", "uncertain")
     texts = [
         apply_edit(file, edit, path="pair.py", instructions="return 3 from g", pick=[number]).text
         for number in range(1, len(asked.candidates) + 1)

@@ -235,7 +235,7 @@ REFUSED = [
         "a.py",
         EVENTS,
         "class Event(Message):\n    kind: str\n\n    def __enter__(self):\n        return self\n",
-        "unnamed_loss",
+        "uncertain",
         id="nothing is changed but that a method is not shown",
     ),
     pytest.param(
