@@ -2,9 +2,8 @@
 
     python -m fastapply_lab figures [--sample N] [--jobs N]
 
-The table is that of the README, from the sets that its last figures were scored on. 23 of its 170 edits of
-commits are missing: their texts are under a licence that keeps them out. What is predicted for other edits is
-printed by `fastapply train certainty`.
+The table is that of the README, from the sets that its last figures were scored on. What is predicted for
+other edits is printed by `fastapply train certainty`.
 """
 
 from __future__ import annotations
@@ -23,8 +22,8 @@ if TYPE_CHECKING:
 
 EDITS = Path(__file__).parents[3] / "tests" / "edits"
 SETS = {
-    "everyday edits of small and medium-sized files": "everyday-eighth.jsonl.xz",
-    "commits of 8 repositories that were not used before": "twentieth.jsonl.xz",
+    "everyday edits of small and medium-sized files": "everyday-ninth.jsonl.xz",
+    "commits of 8 repositories that were not used before": "twentyfirst.jsonl.xz",
 }
 """The rows, and the set that each is of: the latest that were frozen before they were scored."""
 HEAD = "| edits | clear ones | right | refused | silently wrong |\n|---|---|---|---|---|"
