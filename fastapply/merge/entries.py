@@ -269,10 +269,10 @@ class Losses:
             gone.subtract(name for line in change.lines for name in self._names(line))
         lost = [one for one in went if gone[one.name] > 0 and not self._is_replaced(one, splices)]
         if lost and self._goes and self._language in KEYED:
-            # one of many equal keys is not what tells an element from another
+            # one of many equal keys of an element that goes does not tell it from another
             left = Counter(one.name for one in self._entries.values())
-            whole = self._table.parents
-            lost = [one for one in lost if left[one.name] <= gone[one.name] or whole[one.line] not in away]
+            parents = self._table.parents
+            lost = [one for one in lost if left[one.name] <= gone[one.name] or parents[one.line] not in away]
         named = {one.line for one in lost if self._is_named(one)}
         told = {one.line for one in lost if one.line in named and stems(one.name) <= self._dropped}
         if told and any(stems(one.name) for one in lost if one.line in told):

@@ -49,12 +49,7 @@ class Heeded:
         self._defined = _definitions(file.lines)
         phrases = list(dict.fromkeys(phrases_of_removal(told)))
         self._to_go = [found for phrase in phrases if any(found := self._named(phrase, held))]
-        self._to_come = {
-            name
-            for match in _ADDS.finditer(said)
-            for name in _NAME.findall(match["what"])
-            if held.get(name.lower()) or len(name) > 2
-        }
+        self._to_come = {name for match in _ADDS.finditer(said) for name in _NAME.findall(match["what"])}
         self._file, self._said = file, said
         self._only_adds = only_adds(said)
         self._imports = [(line.strip(), _module(line)) for line in file.lines if is_import(line)]
@@ -62,7 +57,7 @@ class Heeded:
         code = (
             n
             for n in range(imports[-1] + 1 if imports else 0, len(file.lines))
-            if file.keys[n] and line_starts(file.lines[n])
+            if file.keys[n] and _begins_code(file.lines[n])
         )
         self._below = next(code, len(file.lines)) if imports else len(file.lines) + 1
 
@@ -107,8 +102,8 @@ class Heeded:
         return features
 
 
-def line_starts(line: str) -> bool:
-    """Whether a line begins something at the top of a file: no comment, no end of a list of imports."""
+def _begins_code(line: str) -> bool:
+    """Whether a line at the left edge is code: no comment, import, or end of a list of imports."""
     return bool(line[:1].strip()) and line[0] not in ")}]/#*-<" and not is_import(line)
 
 
@@ -125,5 +120,5 @@ def _named(lines: Sequence[str]) -> set[str]:
 
 
 def _definitions(lines: Sequence[str]) -> Counter[str]:
-    """Names of what lines define, but for lines that are on both sides."""
+    """How often lines define each name."""
     return Counter(name for line in lines if (name := definition(line)) is not None)
