@@ -232,7 +232,10 @@ def _is_bare(lines: Sequence[str], fences: Sequence[Fence], target: Target) -> b
         return True
     wrapped = any(read_info(fence.info)[0] in _MARKDOWN or fence.info == "" for fence in fences)
     held = [line for line in said if target.has_like(line) and len(line.strip()) >= 4]
-    if in_markdown and not held:  # a heading with another number, a sentence with another word
+    labelled = any(read_info(fence.info)[0] in _MARKDOWN for fence in fences)
+    if (
+        in_markdown and not held and not labelled
+    ):  # a heading with another number, a sentence with another word
         held = [line for line in said if not opens_chat(line) and target.count_near(line)]
     if held:
         one_wrap = in_markdown and len(fences) == 1 and wrapped and opens_chat(outside[0])
@@ -242,7 +245,7 @@ def _is_bare(lines: Sequence[str], fences: Sequence[Fence], target: Target) -> b
         below = lines[lines.index(outside[0]) + 1 :][:1]
         titled = any(_UNDERLINE.fullmatch(line.strip()) for line in below) and not opens_chat(outside[0])
         as_file = titled or outside[0].startswith(_FIRST_OF_MARKDOWN)
-        return as_file and not any(read_info(fence.info)[0] in _MARKDOWN for fence in fences)
+        return as_file and not labelled
     at_margin = [fence for fence in fences if not lines[fence.open][:1].isspace()]
     if any('"""' in line or "'''" in line for line in outside):
         if not at_margin:

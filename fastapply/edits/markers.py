@@ -117,7 +117,10 @@ _ATTRIBUTE = re.compile(r"#!?\[\s*[\w:\\]+\s*[(=,]")
 _NO_COMMENT = re.compile(
     r"'[^']*'\s*(?:=>|[,:)\]};.+=]|$)|#[A-Za-z_$][\w$]*\s*(?:\([^()]*\)\s*[{;]|(?:=(?!=).*)?;)\s*$|--[\w-]+\s*:.*;\s*$"
 )
-_POINTED = re.compile(r"(.+?)\s*(?:<-+|←)\s*(?:delete|remove|drop|goes)\w*\b.*", re.IGNORECASE)
+_POINTED = re.compile(
+    r"(.+?)\s*(?:<-+|←)\s*(?:deleted?|removed?|drop(?:ped)?|goes)(?:\s+(?:this|that|it|me|the)\b[\w\s]*)?[\s.!]*",
+    re.IGNORECASE,
+)
 """A line of code in a comment, and an arrow that says that it goes: ``acl = "private"  <-- delete this``."""
 _PHRASE = re.compile(r"[\"'`]([^\"'`]{3,80})[\"'`]")
 _PROSE = frozenset(
@@ -198,7 +201,7 @@ def removed_names(line: str) -> tuple[str, ...] | None:
     body = comment_body(line)
     if body is None or len(body) > 200:
         return None
-    pointed = _POINTED.match(body)
+    pointed = _POINTED.fullmatch(body)
     if pointed is not None:
         return tuple(name for name in _NAME.findall(pointed[1]) if name.lower() not in _PROSE)[:1]
     return _names_in_note(re.sub(rf"^{_ELLIPSIS}\s*|\s*{_ELLIPSIS}$", "", body), 16)

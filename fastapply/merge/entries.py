@@ -160,6 +160,14 @@ def _holds_elements(line: str, language: str | None) -> bool:
     return literal or _HOLDS_ELEMENTS.search(line) is not None
 
 
+def _same_opener(old: str, new: str, language: str | None) -> bool:
+    """Whether two lines open what has one name, or a choice of one kind: ``match a {``, ``match b {``."""
+    if not _holds_elements(new, language):
+        return False
+    name = definition(old)
+    return definition(new) == name if name is not None else old.split()[:1] == new.split()[:1]
+
+
 def _is_element(line: str) -> bool:
     text = line.strip()
     return text[:1] not in {"}", "]", ")", ""} and comment_body(line) is None and bool(stems(text))
@@ -260,7 +268,7 @@ class Losses:
             if line in self._entries
         ]
         away = {line for change in splices for line in range(change.start, change.end)}
-        came = {"".join(line.split()) for change in splices for line in change.lines}
+        came = [line for change in splices for line in change.lines]
         went = [one for one in went if not self._goes_along(one, away, came)]
         if not went or self._all:
             return []
@@ -292,11 +300,13 @@ class Losses:
             return [] if around & self._words else still
         return still
 
-    def _goes_along(self, one: Entry, away: Collection[int], came: Collection[str]) -> bool:
+    def _goes_along(self, one: Entry, away: Collection[int], came: Sequence[str]) -> bool:
         """Whether the list or choice that an element stands in goes as well."""
         opener = self._table.parents[one.line]
-        element = self._elements.get(one.line) is one
-        return element and opener in away and self._table.keys[opener] not in came
+        if self._elements.get(one.line) is not one or opener not in away:
+            return False
+        old = self._table.lines[opener]
+        return not any(_same_opener(old, line, self._language) for line in came)
 
     def _names(self, line: str) -> set[str]:
         """All names that a line may have as an entry, wherever it stands."""

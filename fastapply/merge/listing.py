@@ -71,7 +71,12 @@ _QUOTES_ALIKE = frozenset(
 """Languages in which both quotes say the same, but for what `_READ` finds inside."""
 _READ = re.compile(r"\\|#\{|\"[^\"]*\$[^\"]*\"")
 """What one kind of quotes reads and the other leaves as it is."""
-_REMOVAL_IN_BRACKETS = re.compile(r"[(\[].*\b(?:removed|deleted|dropped|gone|moved)\b.*[)\]]", re.IGNORECASE)
+_REMOVAL_IN_BRACKETS = re.compile(
+    r"[(\[]\s*(?:removed|deleted|dropped|moved)\b.*[)\]]|"
+    r"[(\[].*\b(?:removed|deleted|dropped|gone)(?:\s+(?:here|now|too))?\W*[)\]]",
+    re.IGNORECASE,
+)
+_UNCHANGED = re.compile(r"\b(?:unchanged|existing|omitted|remaining|as before)\b", re.IGNORECASE)
 MOST_JUDGED = 10
 """Candidates whose whole text is looked at."""
 MOST_LISTED = 3
@@ -278,7 +283,7 @@ def _in_strings(lines: Sequence[str], file: LineTable) -> Iterator[str]:
 
 
 def leaves_marker(lines: Sequence[str], held: Collection[str]) -> bool:
-    """Whether a marker or a note became text: a comment, or bare words, but for dots that may be code.
+    """Whether a marker or a note became text: a comment, or bare words that say so; other dots may be code.
 
     So may nothing that says in brackets what was removed: ``// (cases 0 and 1 removed)``.
 
@@ -288,7 +293,8 @@ def leaves_marker(lines: Sequence[str], held: Collection[str]) -> bool:
         if line.strip() in held:
             continue
         body = comment_body(line)
-        if is_marker(line) and not continues_comment(lines, number) and (body or any(map(str.isalpha, line))):
+        stands = body is not None or _UNCHANGED.search(line) is not None
+        if stands and is_marker(line) and not continues_comment(lines, number):
             return True
         if body and _REMOVAL_IN_BRACKETS.fullmatch(body):
             return True

@@ -164,13 +164,17 @@ class Writer:
         straight: list[tuple[int, int, str, str]] = []
         homes = {op.e: self.file.parents[op.f] for _, op in live if op.kind in {"match", "near"}}
         shown = {op.f for _, op in live}
+        shifts: dict[int, set[float]] = defaultdict(set)  # of the lines in each block
+        for _, e, ours, theirs in shared:
+            shifts[homes[e]].add(round(columns(theirs) - ratio * columns(ours), 1))
         new = {op.e for _, op in live if op.kind == "insert"}
         gone = {op.f for _, op in live if op.kind == "delete"}
         unwrapped = {op.e for _, op in live if op.kind == "match" and self.file.parents[op.f] in gone}
         meant: set[int] = set()
         for pair in shared:
             shift = columns(pair[3]) - ratio * columns(pair[2])
-            lost = shift > 0 and homes[pair[1]] >= 0 and homes[pair[1]] not in shown
+            home = homes[pair[1]]
+            lost = shift > 0 and home >= 0 and home not in shown and len(shifts[home]) == 1
             if lost or abs(shift - base[self._context.run(pair[1]).start]) < 0.6:
                 straight.append(pair)  # nothing shows that a line leaves a block whose head is not shown
             elif (pair[2] or pair[1] > 0) and (

@@ -291,3 +291,27 @@ def test_an_arrow_says_that_a_line_goes():
     )
     wanted = file.replace('  acl  = "private"\n', "")
     assert told(from_text(wanted).lines) in merges(file, edit, "hcl")
+
+
+LOOP = "def run(xs):\n    for x in xs:\n        a(x)\n        b()\n"
+
+
+def test_a_line_that_leaves_its_block_is_no_line_that_lost_its_indentation():
+    """The line beside it, of the same block, is where the file has it; the head of the block is not shown."""
+    edit = "# ...\n        a(x)\n    b()\n"
+    assert told(from_text(LOOP.replace("        b", "    b")).lines) in merges(LOOP, edit, "python")
+
+
+@pytest.mark.parametrize(
+    ("language", "line"),
+    [
+        ("r", "# df <- drop_na(df)"),
+        ("r", "# clean <- remove_empty(raw, which = 'rows')"),
+        ("python", "# (the rows deleted last year count twice)"),
+    ],
+)
+def test_what_only_looks_like_a_note_or_a_marker_can_be_written(language, line):
+    """Code that is commented out, and a remark in brackets."""
+    file = "df = load()\nraw = df\nprint(raw)\n"
+    edit = f"df = load()\n{line}\nraw = df\n"
+    assert any(line in merged for merged in merges(file, edit, language))

@@ -115,3 +115,23 @@ def test_a_line_that_is_changed_is_not_lost():
     new = ['  { path: "/login", view: Signin },']
     _, losses = losses_of(ROUTES, new, "", "javascript")
     assert not losses.of((Splice(2, 3, tuple(new)),))
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "new"),
+    [
+        (ROUTES, "javascript", ["const routes: Route[] = [", '  { path: "/", view: Home },']),
+        (KEYS, "rust", ["    match key.code {", "        Key::Q => app.quit(),"]),
+    ],
+)
+def test_elements_are_lost_where_the_line_that_opens_them_changes(text, language, new):
+    """The list or choice is the same one, with another type or another value."""
+    _, losses = losses_of(text, new, "", language)
+    assert losses.of((Splice(0, 4, tuple(new)),))
+
+
+def test_elements_of_what_goes_are_not_lost_by_themselves():
+    """Another construct is there in place of the choice."""
+    new = ["    if key == Key::Q {", "        app.quit();", "    }"]
+    _, losses = losses_of(KEYS, new, "", "rust")
+    assert not losses.of((Splice(0, 7, tuple(new)),))

@@ -155,8 +155,6 @@ def look_up(outline: Outline, what: str, among: Iterable[int] | None = None) -> 
         found = [pair for pair in look_up(outline, inner, inside) if pair[0] > _SURE] if inside else []
         if found:
             return found
-    if among is None and (nth := _nth(outline, what)) is not None:
-        return [(_SURE, nth)]
     names = {_ARITY.sub("", word.strip("`'\"()").rstrip(".:").lower()) for word in _WORD.findall(what)}
     names |= {name.rpartition(".")[2].rpartition("::")[2] for name in names}
     every = stems(what)
@@ -181,7 +179,8 @@ def look_up(outline: Outline, what: str, among: Iterable[int] | None = None) -> 
         if fit >= _LEAST:
             found.append((fit - 0.02 * _depth(outline, number), number))
     found.sort(key=lambda pair: (-pair[0], pair[1]))
-    return found[:4]
+    nth = _nth(outline, what) if among is None and (not found or found[0][0] < _SURE) else None
+    return [(_SURE, nth)] if nth is not None else found[:4]
 
 
 def _nth(outline: Outline, what: str) -> int | None:
