@@ -7,6 +7,7 @@ line, for any language: the names that a function's body sets are statements, an
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -239,6 +240,7 @@ class Losses:
         self._elements = find_elements(table, language)
         self._entries = self._elements | {one.line: one for one in find_entries(table, language)}
         self._has_members = any(_TYPE.search(line) for line in table.lines)
+        self._sections = [n for n, line in enumerate(table.lines) if _SECTION.match(line)]
         self._all = _EVERYTHING.search(said) is not None
         used = Counter(word for line in self._entries for word in stems(table.lines[line]))
         self._usual = {word for word, count in used.items() if count > _USUAL}  # which tell none from others
@@ -357,6 +359,6 @@ class Losses:
         above = line
         while (above := self._table.parents[above]) >= 0:
             yield above
-        section = next((f for f in range(line, -1, -1) if _SECTION.match(self._table.lines[f])), -1)
-        if section >= 0:
-            yield section
+        at = bisect_right(self._sections, line)
+        if at:
+            yield self._sections[at - 1]
